@@ -1,0 +1,57 @@
+# Every target sets up what it needs in .venv; nothing has to be installed by hand but Python 3.11 or newer
+# (and Node.js for the live comparison with TF.js, which is left out without it).
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test check lint types bench docs node clean
+
+demo: .venv/.core  ## the main job: what a resize does to the gradient
+	@$(BIN)/sizewise explain 16x16 4x4
+
+test: .venv/.test node  ## the whole test suite, live comparisons included
+	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+
+check: lint types .venv/.dev  ## lint, types and core tests, without any framework
+	$(BIN)/python -m pytest --numprocesses auto --ignore tests/compat tests/promises tests/cli tests/insight tests/test_layers.py tests/test_errors.py
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/.dev
+	$(BIN)/mypy
+
+bench: .venv/.test  ## times Sizewise and its peers in one run; writes docs/performance.md
+	$(BIN)/python -m benchmarks.run --write docs/performance.md
+
+docs: .venv/.test node  ## makes the generated pages and pictures anew
+	$(BIN)/python docs/make_images.py
+	$(BIN)/python docs/make_tfjs_faults.py
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/.core: .venv/bin/python pyproject.toml constraints.txt
+	@echo "Setting up .venv (numpy, numba, typer, rich) ..."
+	$(PIP) --editable ".[cli]"
+	@touch $@
+
+.venv/.dev: .venv/bin/python pyproject.toml constraints.txt
+	@echo "Setting up .venv for development ..."
+	$(PIP) --editable ".[dev]"
+	@touch $@
+
+.venv/.test: .venv/bin/python pyproject.toml constraints.txt
+	@echo "Setting up .venv with the frameworks to compare with (about a gigabyte) ..."
+	$(PIP) torch==2.13.0
+	$(PIP) --editable ".[test,dev]"
+	@touch $@
+
+node:
+	@if command -v npm >/dev/null; then \
+	  test -d tests/node/node_modules/@tensorflow/tfjs || npm install --prefix tests/node --silent --no-audit --no-fund --no-update-notifier; \
+	else echo "Node.js is missing: the live comparison with TF.js is left out; its golden files still run."; fi
+
+clean:
+	rm -rf .venv tests/node/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,28 @@
+"""Sizewise resizes images and arrays, and differentiates the resize, exactly.
+
+>>> import numpy as np, sizewise as sw
+>>> sw.resize(np.zeros((480, 640, 3), np.float32), (224, 224)).shape
+(224, 224, 3)
+"""
+
+from __future__ import annotations
+
+from . import dialects, errors, filters, testing
+from .api import index_map, make_plan, resize, resize_grad
+from .plan import Plan
+from .taps import Taps
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Plan",
+    "Taps",
+    "dialects",
+    "errors",
+    "filters",
+    "index_map",
+    "make_plan",
+    "resize",
+    "resize_grad",
+    "testing",
+]

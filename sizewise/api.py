@@ -1,0 +1,246 @@
+"""The public verbs: words in, checked once, at this one door; the only place with defaults."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import backends, dialects
+from . import plan as plans
+from .dialects import Request
+from .errors import ArgumentError, require_bytes
+from .plan import Plan
+
+# Indices and distances are exact 64-bit integers as long as lengths stay below this.
+_LONGEST = 2**31 - 1
+# Building the taps of an axis holds about this many bytes per pixel at once, whatever the method.
+_BYTES_PER_PIXEL = 100
+
+
+def resize(
+    x: Any,
+    size: Any = None,
+    method: str = "bilinear",
+    *,
+    scale: Any = None,
+    antialias: bool | None = None,
+    dialect: str = "standard",
+    axes: Any = None,
+    out: Any = None,
+    threads: int | None = None,
+    **options: Any,
+) -> Any:
+    """The array resized along `axes`, as an array of its own kind and dtype.
+
+    Args:
+        x: an array of any rank, strides and numeric dtype, or nested lists.
+        size: the wanted lengths in array order, one per resized axis: (height, width) for images.
+        method: a filter (`sw.filters.names()`), "nearest" or "area", or what the dialect offers.
+        scale: instead of size: output over input, one number or one per axis.
+        antialias: None for the dialect's own default. Acts only on axes that shrink.
+        dialect: whose pixels to give (`sw.dialects.names()`).
+        axes: which axes; by default all of a 1-D or 2-D array, else (-3, -2): channels last.
+        out: an array to write into; it must not overlap x.
+        threads: at most so many threads; by default SIZEWISE_THREADS or the cores of this process.
+        options: the dialect's own words, such as align_corners.
+
+    >>> import numpy as np, sizewise as sw
+    >>> sw.resize(np.array([[0.0, 1.0], [2.0, 3.0]]), (2, 4))
+    array([[0.  , 0.25, 0.75, 1.  ],
+           [2.  , 2.25, 2.75, 3.  ]])
+    """
+    backend = backends.of(x)
+    shape = np.shape(x)
+    where = plans.resolve_axes(axes, len(shape), backend.AXES)
+    input_size = tuple(shape[axis] for axis in where)
+    _no_empty_axes(input_size, shape)
+    plan = _plan(input_size, size, method, scale, antialias, dialect, options, "size")
+    return backend.apply(plan, x, where, out, threads)
+
+
+def resize_grad(
+    dy: Any,
+    input_size: Any,
+    method: str = "bilinear",
+    *,
+    scale: Any = None,
+    antialias: bool | None = None,
+    dialect: str = "standard",
+    axes: Any = None,
+    out: Any = None,
+    threads: int | None = None,
+    **options: Any,
+) -> Any:
+    """The gradient of a loss with respect to the input of `resize`, given `dy`, its gradient at the output.
+
+    Args:
+        dy: the gradient at the output: any floating array of the output's shape.
+        input_size: the lengths of the resized axes of the input, one per axis.
+        scale: the forward call's scale, if it had one; dy must then have the size that follows from it.
+
+    All other arguments are those of the forward call. The gradient is the exact transpose of that call.
+
+    >>> import numpy as np, sizewise as sw
+    >>> sw.resize_grad(np.ones((2, 2)), (4, 4), dialect="tensorflow1").astype(int)
+    array([[1, 0, 1, 0],
+           [0, 0, 0, 0],
+           [1, 0, 1, 0],
+           [0, 0, 0, 0]])
+    """
+    backend = backends.of(dy)
+    shape = np.shape(dy)
+    where = plans.resolve_axes(axes, len(shape), backend.AXES)
+    output_size = tuple(shape[axis] for axis in where)
+    _no_empty_axes(output_size, shape)
+    lengths = _lengths(input_size, len(where), "input_size")
+    size = output_size if scale is None else None
+    plan = _plan(lengths, size, method, scale, antialias, dialect, options, "size")
+    if plan.output_size != output_size:
+        raise ArgumentError(
+            f"dy has size {output_size} along axes {where}, but input_size {lengths} at scale {scale} "
+            f"gives {plan.output_size}"
+        )
+    return backend.apply(plan.T, dy, where, out, threads)
+
+
+def make_plan(
+    input_size: Any,
+    output_size: Any = None,
+    method: str = "bilinear",
+    *,
+    scale: Any = None,
+    antialias: bool | None = None,
+    dialect: str = "standard",
+    **options: Any,
+) -> Plan:
+    """The plan of a resize from `input_size` to `output_size` (or by `scale`): built once, then kept.
+
+    >>> import sizewise as sw
+    >>> sw.make_plan((16, 16), (4, 4), dialect="tensorflow1")
+    Plan 16x16 -> 4x4: bilinear, antialias=False, dialect=tensorflow1, align_corners=False, half_pixel_centers=False
+    axis     n_in    n_out      scale    taps    row sums           inputs read
+    0          16        4       0.25    1..1    1..1               4 of 16 (0.25 of all)
+    1          16        4       0.25    1..1    1..1               4 of 16 (0.25 of all)
+    """
+    lengths = _lengths(input_size, None, "input_size")
+    return _plan(lengths, output_size, method, scale, antialias, dialect, options, "output_size")
+
+
+def index_map(
+    n_in: int, n_out: int, method: str = "nearest", *, dialect: str = "standard", **options: Any
+) -> NDArray[np.int64]:
+    """Which input pixel each output pixel is, for methods that pick one.
+
+    >>> import sizewise as sw
+    >>> sw.index_map(4, 8), sw.index_map(4, 8, dialect="tfjs", align_corners=True)
+    (array([0, 0, 1, 1, 2, 2, 3, 3]), array([0, 0, 1, 1, 2, 2, 3, 3]))
+    """
+    plan = _plan(_lengths(n_in, 1, "n_in"), _lengths(n_out, 1, "n_out"), method, None, None, dialect, options, "n_out")
+    if not plan.picks:
+        raise ArgumentError(f"method {method!r} mixes pixels; an index map exists for methods that pick one (nearest)")
+    return plan.taps[0].start
+
+
+def _plan(
+    input_size: tuple[int, ...],
+    size: Any,
+    method: Any,
+    scale: Any,
+    antialias: Any,
+    dialect: Any,
+    options: dict[str, Any],
+    name: str,
+) -> Plan:
+    """Words to a request, and the request to its plan."""
+    chosen = dialects.get(dialect)
+    canonical = chosen.method(method)
+    if (size is None) == (scale is None):
+        given = "neither" if size is None else "both"
+        raise ArgumentError(f"give {name} or scale, one of them; {given} was given")
+    scales = None if scale is None else _scales(scale, len(input_size))
+    if scales is None:
+        output_size = _lengths(size, len(input_size), name)
+    else:
+        products = tuple(chosen.length(n, s) for n, s in zip(input_size, scales, strict=True))
+        if 0 in products:
+            raise ArgumentError(
+                f"scale {scale!r} makes size {products} of {input_size}; every length must be 1 or more"
+            )
+        output_size = _lengths(products, len(input_size), "scale times the input size")
+    longest = max(*input_size, *output_size)
+    require_bytes(_BYTES_PER_PIXEL * longest, "the weights of an axis of {} pixels", longest)
+    request = Request(
+        chosen.name,
+        canonical,
+        chosen.antialias(canonical, antialias),
+        input_size,
+        output_size,
+        scales,
+        chosen.complete(options),
+    )
+    return plans.build(request)
+
+
+def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
+    """Lengths of axes as integers of at least 1, `count` of them."""
+    if isinstance(given, (str, bytes)) or given is None:
+        raise ArgumentError(f"{name} must be integers, one per axis, not {given!r}")
+    entries = tuple(given) if np.iterable(given) else (given,)
+    if count is not None and len(entries) != count:
+        raise ArgumentError(
+            f"{name} has {len(entries)} entries ({given!r}) for {count} resized axes; give one per axis"
+        )
+    if not entries:
+        raise ArgumentError(f"{name} is empty; give one length per axis")
+    return tuple(_length(entry, position, name) for position, entry in enumerate(entries))
+
+
+def _length(entry: Any, position: int, name: str) -> int:
+    try:
+        if isinstance(entry, (bool, np.bool_)):
+            raise TypeError
+        length = int(entry.__index__())
+    except (TypeError, AttributeError):
+        raise ArgumentError(
+            f"{name}: entry {position} is {entry!r}; every entry must be an integer of at least 1"
+        ) from None
+    if length < 1:
+        raise ArgumentError(f"{name}: entry {position} is {length}; every entry must be an integer of at least 1")
+    if length > _LONGEST:
+        raise ArgumentError(
+            f"{name}: entry {position} is {length}; an axis may have at most {_LONGEST:,} entries, "
+            f"and a row of so many float32 alone would take {4 * length:,} bytes"
+        )
+    return length
+
+
+def _scales(given: Any, count: int) -> tuple[float, ...]:
+    """Scales as positive finite numbers, one per axis."""
+    entries = tuple(given) if np.iterable(given) and not isinstance(given, str) else (given,) * count
+    if len(entries) != count:
+        raise ArgumentError(
+            f"scale has {len(entries)} entries ({given!r}) for {count} resized axes; give one, or one per axis"
+        )
+    numbers = []
+    for entry in entries:
+        try:
+            if isinstance(entry, (bool, np.bool_, str)):
+                raise TypeError
+            number = float(entry)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not 0 < number < math.inf:
+            raise ArgumentError(f"scale must be a positive finite number (or one per axis), not {given!r}")
+        numbers.append(number)
+    return tuple(numbers)
+
+
+def _no_empty_axes(size: tuple[int, ...], shape: tuple[int, ...]) -> None:
+    if 0 in size:
+        raise ArgumentError(
+            f"cannot resize an axis of length 0: the array has shape {tuple(shape)}; "
+            "batch and channel axes may be empty, resized ones may not"
+        )

@@ -1,0 +1,116 @@
+"""NumPy arrays: the plan through the kernels, reading any strides, dtype and byte order in place or by tiles."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ArgumentError, DtypeError, require_bytes
+from ..kernels import passes
+from ..kernels import threads as workers
+from ..kernels.passes import Pass, Runs
+
+if TYPE_CHECKING:
+    from ..plan import Plan
+
+AXES = (-3, -2)
+_LONG_ROW = 8  # with fewer numbers than this behind an axis, a row is too short to be combined whole
+
+Array = NDArray[np.generic]
+
+
+def apply(plan: Plan, x: object, axes: tuple[int, ...], out: Array | None = None, threads: int | None = None) -> Array:
+    """The plan applied along `axes` of x (not negative, one per axis of the plan)."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise DtypeError("a masked array would lose its mask; fill it first: x.filled(value)")
+    source = checked(np.asarray(x))
+    arithmetic = plan.arithmetic(source.dtype)
+    n_threads = workers.available() if threads is None else workers.checked(threads)
+    target = _output(source, _resized(source.shape, axes, plan.output_size), arithmetic.result, out)
+    groups = _groups(plan, axes)
+    if not groups:
+        passes.store(source, target)
+    between = source.dtype.newbyteorder("=") if plan.picks else arithmetic.accumulate
+    for position, group in enumerate(groups, start=1):
+        sizes = tuple(plan.output_size[axes.index(axis)] for axis in group)
+        shape = _resized(source.shape, group, sizes)
+        result = target if position == len(groups) else np.empty(shape, between)
+        passes.run(_pass(plan, axes, group, shape, arithmetic.accumulate), source, result, n_threads)
+        source = result
+    return target
+
+
+def checked(x: Array) -> Array:
+    """The array, if it holds numbers that can be resized."""
+    if x.dtype.kind in "biu" or x.dtype.char in "efd":
+        return x
+    raise DtypeError(
+        f"cannot resize an array of dtype {x.dtype}; use bool, an integer type, float16, float32 or float64"
+    )
+
+
+def _resized(shape: tuple[int, ...], axes: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
+    lengths = dict(zip(axes, sizes, strict=True))
+    return tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
+
+
+def _output(x: Array, shape: tuple[int, ...], dtype: np.dtype, out: Array | None) -> Array:
+    """A new array for the result, or the caller's own after checking it."""
+    dtype = dtype.newbyteorder("=")
+    if out is None:
+        require_bytes(prod(shape) * dtype.itemsize, "a result of shape {} and dtype {}", shape, dtype)
+        return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        raise DtypeError(f"out must be a NumPy array, not {type(out).__name__}")
+    if out.shape != shape or out.dtype.newbyteorder("=") != dtype:
+        raise ArgumentError(
+            f"out has shape {out.shape} and dtype {out.dtype}; the result has shape {shape} and dtype {dtype}"
+        )
+    if not out.flags.writeable:
+        raise ArgumentError("out is read-only; it must be writable")
+    if _overlap(x, out):
+        raise ArgumentError("out overlaps the input in memory; give it memory of its own")
+    return out
+
+
+def _overlap(x: Array, out: Array) -> bool:
+    try:
+        return np.shares_memory(x, out, max_work=10_000)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:  # the exact answer would take too long: keep on the safe side
+        return True
+
+
+def _groups(plan: Plan, axes: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The axes to resize, two neighbours at a time, those that shrink most first."""
+    growth = {axis: taps.n_out / taps.n_in for axis, taps in zip(axes, plan.taps, strict=True) if not taps.is_identity}
+    groups: list[tuple[int, ...]] = []
+    pending = set(growth)
+    while pending:
+        last = max(pending)
+        group = (last - 1, last) if last - 1 in pending else (last,)
+        groups.append(group)
+        pending.difference_update(group)
+    return sorted(groups, key=lambda group: prod(growth[axis] for axis in group))
+
+
+def _pass(plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], shape: tuple[int, ...], sums: np.dtype) -> Pass:
+    """The pass over one group of axes."""
+    runs = [_runs(plan, axes.index(axis), sums) for axis in group]
+    if len(runs) == 2:
+        return Pass(group[0], runs[0], runs[1], plan.picks)
+    if prod(shape[group[0] + 1 :]) >= _LONG_ROW:
+        return Pass(group[0], runs[0], None, plan.picks)
+    return Pass(group[0] - 1, None, runs[0], plan.picks)
+
+
+def _runs(plan: Plan, position: int, sums: np.dtype) -> Runs:
+    """The taps of one axis in the dtype of the sums, kept with the plan."""
+    key = (position, sums.char)
+    if key not in plan.prepared:
+        taps = plan.taps[position]
+        weights = taps.weights.astype(sums)
+        plan.prepared[key] = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count)
+    return cast(Runs, plan.prepared[key])

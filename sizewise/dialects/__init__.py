@@ -1,0 +1,166 @@
+"""Dialects: how each framework chooses its taps and its arithmetic, one file each.
+
+A dialect is a value made of functions. Files in this folder are found by looking, so that adding one touches
+one file. Dialects know nothing of kernels, plans or frameworks.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+
+from ..errors import ArgumentError, UnsupportedError, unknown_name
+from ..taps import Taps
+
+Options = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One resize, every word known: what a dialect turns into taps.
+
+    `scale` is the caller's own number per axis, or None where the size was given instead.
+    """
+
+    dialect: str
+    method: str
+    antialias: bool
+    input_size: tuple[int, ...]
+    output_size: tuple[int, ...]
+    scale: tuple[float, ...] | None = None
+    options: tuple[tuple[str, object], ...] = ()
+
+    def option(self, name: str) -> object:
+        """The value of one of the dialect's own options."""
+        return dict(self.options)[name]
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """In which dtype sums are formed, and which dtype comes out; an integer result is rounded half to even."""
+
+    accumulate: np.dtype
+    result: np.dtype
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How one framework resizes.
+
+    `methods` maps each method to the values of `antialias` it takes, its default first; `options` maps each
+    option to its values, default first. `taps` makes one Taps per axis and raises UnsupportedError for what the
+    framework itself refuses. `length` turns a scale into an output length.
+
+    >>> get("tfjs").methods
+    {'bilinear': (False,), 'nearest': (False,)}
+    """
+
+    name: str
+    versions: str
+    methods: Mapping[str, tuple[bool, ...]]
+    taps: Callable[[Request], tuple[Taps, ...]]
+    arithmetic: Callable[[np.dtype, str], Arithmetic]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    length: Callable[[int, float], int] = lambda n_in, scale: round(n_in * scale)
+
+    def method(self, given: object) -> str:
+        """The dialect's own name of a method: aliases resolved, case ignored."""
+        name = given.lower() if isinstance(given, str) else given
+        name = self.aliases.get(name, name) if isinstance(name, str) else name
+        if name not in self.methods:
+            raise unknown_name(f"method of dialect {self.name!r}", given, {*self.methods, *self.aliases})
+        return str(name)
+
+    def antialias(self, method: str, given: object) -> bool:
+        """Whether the method antialiases: as given, or by default as the dialect does."""
+        allowed = self.methods[method]
+        if given is None:
+            return allowed[0]
+        if not isinstance(given, (bool, np.bool_)):
+            raise ArgumentError(f"antialias must be True, False or None, not {given!r}")
+        if bool(given) not in allowed:
+            raise UnsupportedError(f"{self.name}: method {method!r} has no antialias={bool(given)}; leave it out")
+        return bool(given)
+
+    def complete(self, given: Options) -> tuple[tuple[str, object], ...]:
+        """Every option with its value: as given, or the dialect's default."""
+        for name in given:
+            if name not in self.options:
+                raise unknown_name(f"option of dialect {self.name!r}", name, self.options)
+        return tuple((name, self._value(name, given)) for name in self.options)
+
+    def _value(self, name: str, given: Options) -> object:
+        values = self.options[name]
+        value = given.get(name, values[0])
+        value = bool(value) if isinstance(value, np.bool_) else value
+        if not any(type(value) is type(known) and value == known for known in values):
+            allowed = ", ".join(map(repr, values))
+            raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {value!r}")
+        return value
+
+    def variants(self) -> Iterator[tuple[str, bool, dict[str, object]]]:
+        """Every (method, antialias, options) that the dialect takes.
+
+        >>> len(list(get("tfjs").variants()))  # two methods, three legal pairs of flags
+        6
+        """
+        for method, flags in self.methods.items():
+            for antialias, values in itertools.product(flags, itertools.product(*self.options.values())):
+                options = dict(zip(self.options, values, strict=True))
+                try:
+                    self.taps(Request(self.name, method, antialias, (2,), (3,), None, tuple(options.items())))
+                except UnsupportedError:
+                    continue
+                yield method, antialias, options
+
+
+def per_axis(taps: Callable[[int, int, Request], Taps]) -> Callable[[Request], tuple[Taps, ...]]:
+    """A dialect's `taps` from a function of one axis, (n_in, n_out, request) -> Taps."""
+
+    def all_axes(request: Request) -> tuple[Taps, ...]:
+        pairs = zip(request.input_size, request.output_size, strict=True)
+        return tuple(taps(n_in, n_out, request) for n_in, n_out in pairs)
+
+    return all_axes
+
+
+def floating(dtype: np.dtype) -> Arithmetic | None:
+    """The usual arithmetic of a floating dtype: its own, with sums of float16 formed in float32."""
+    if dtype.kind != "f":
+        return None
+    return Arithmetic(np.dtype(np.float32) if dtype.itemsize == 2 else dtype, dtype)
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The dialects there are.
+
+    >>> "tfjs" in names()
+    True
+    """
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+
+
+@cache
+def _load(name: str) -> Dialect:
+    dialect: Dialect = importlib.import_module(f"{__name__}.{name}").DIALECT
+    return dialect
+
+
+def get(name: object) -> Dialect:
+    """The dialect of that name.
+
+    >>> get("standard").methods["bilinear"]
+    (True, False)
+    """
+    key = name.lower() if isinstance(name, str) else name
+    if key not in names():
+        raise unknown_name("dialect", name, names())
+    return _load(str(key))

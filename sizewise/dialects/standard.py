@@ -1,0 +1,39 @@
+"""The default dialect: half-pixel centres, antialiased, edge weights renormalised.
+
+What Pillow, JAX, TensorFlow 2 and PyTorch agree on when they antialias, in exact coordinates. An axis that keeps
+its length is copied. It takes every filter by name, and two methods that are not filters: `nearest` (the pixel
+under the centre) and `area` (the share of area that each pixel covers).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import filters, sampling
+from ..taps import Taps
+from . import Arithmetic, Dialect, Request, floating, per_axis
+
+
+def _taps(n_in: int, n_out: int, request: Request) -> Taps:
+    if n_in == n_out:
+        return sampling.identity(n_in)
+    if request.method == "nearest":
+        return sampling.pick(n_in, sampling.centred(n_in, n_out))
+    if request.method == "area":
+        return sampling.overlap(n_in, n_out)
+    return sampling.windowed(n_in, n_out, filters.get(request.method), antialias=request.antialias)
+
+
+def _arithmetic(dtype: np.dtype, method: str) -> Arithmetic:
+    # Integers go through float64: sums of 8, 16 and 32-bit values round as their exact sum does.
+    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+
+
+DIALECT = Dialect(
+    name="standard",
+    versions="Sizewise's own; the same in every release",
+    methods={"nearest": (False,), **dict.fromkeys(filters.names(), (True, False)), "area": (True,)},
+    aliases=filters.aliases(),
+    taps=per_axis(_taps),
+    arithmetic=_arithmetic,
+)

@@ -1,0 +1,45 @@
+"""TensorFlow.js, CPU backend: coordinates in float64, as JavaScript computes them.
+
+Reproduces the forward kernels ResizeBilinear and ResizeNearestNeighbor; the gradient is their transpose, which the
+framework's own gradient kernels are not for half-pixel centres, batches or non-square images (docs/tfjs-faults.md).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import sampling
+from ..errors import UnsupportedError
+from ..taps import Taps
+from . import Arithmetic, Dialect, Request, floating, per_axis
+
+
+def _taps(n_in: int, n_out: int, request: Request) -> Taps:
+    corners, half = bool(request.option("align_corners")), bool(request.option("half_pixel_centers"))
+    if corners and half:
+        raise UnsupportedError("tfjs: align_corners and half_pixel_centers cannot both be True (TF.js refuses it too)")
+    step = sampling.ratio(n_in, n_out, corners=corners, real=np.float64)
+    x = sampling.grid(n_out, step, offset=0.5 if half else 0.0)
+    if request.method == "nearest":  # the half-pixel rule, too, takes the floor, of the unshifted coordinate
+        return sampling.pick(n_in, sampling.half_up(x) if corners else np.floor(x).astype(np.int64))
+    if half:
+        x = x - 0.5
+    low = np.maximum(np.floor(x), 0.0)
+    return sampling.between(n_in, low, np.ceil(x), x - low)
+
+
+def _arithmetic(dtype: np.dtype, method: str) -> Arithmetic:
+    # JavaScript adds in float64 and stores float32; bilinear gives float32 for integers, nearest keeps the dtype.
+    exact = np.dtype(np.float64)
+    kept = floating(dtype) is not None or method == "nearest"
+    return Arithmetic(exact, dtype if kept else np.dtype(np.float32))
+
+
+DIALECT = Dialect(
+    name="tfjs",
+    versions="@tensorflow/tfjs 4.22",
+    methods={"bilinear": (False,), "nearest": (False,)},
+    options={"align_corners": (False, True), "half_pixel_centers": (False, True)},
+    taps=per_axis(_taps),
+    arithmetic=_arithmetic,
+)

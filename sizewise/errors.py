@@ -1,0 +1,112 @@
+"""The errors users meet, and the few checks every module shares.
+
+Knows nothing of the rest of the library; everything else may import it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Iterable
+from functools import cache
+
+
+class SizewiseError(Exception):
+    """Base of every error that Sizewise raises on purpose.
+
+    >>> issubclass(ArgumentError, SizewiseError) and issubclass(ArgumentError, ValueError)
+    True
+    """
+
+    exit_code = 2
+
+
+class ArgumentError(SizewiseError, ValueError):
+    """An argument whose value is not allowed; the message says what is.
+
+    >>> import sizewise as sw
+    >>> sw.make_plan((4, 4), (0, 2))
+    Traceback (most recent call last):
+    sizewise.errors.ArgumentError: output_size: entry 0 is 0; every entry must be an integer of at least 1
+    """
+
+
+class UnknownNameError(ArgumentError):
+    """A method, dialect, option or kernel that does not exist; the message lists those that do.
+
+    >>> import sizewise as sw
+    >>> sw.make_plan((4, 4), (2, 2), dialect="tfsj")
+    Traceback (most recent call last):
+    sizewise.errors.UnknownNameError: unknown dialect: 'tfsj'; did you mean 'tfjs'? known: standard, tensorflow1, tfjs
+    """
+
+
+class UnsupportedError(ArgumentError):
+    """A combination of known words that the dialect's own framework refuses.
+
+    >>> import sizewise as sw
+    >>> sw.make_plan((4, 4), (2, 2), "nearest", antialias=True)
+    Traceback (most recent call last):
+    sizewise.errors.UnsupportedError: standard: method 'nearest' has no antialias=True; leave it out
+    """
+
+
+class DtypeError(SizewiseError, TypeError):
+    """An array, or an argument, of a type that cannot be used here.
+
+    >>> import numpy as np, sizewise as sw
+    >>> sw.resize_grad(np.ones((2, 2), int), (4, 4))
+    Traceback (most recent call last):
+    sizewise.errors.DtypeError: gradients exist for floating dtypes only, not int64; use float32 or float64
+    """
+
+
+class MissingExtraError(SizewiseError, ImportError):
+    """An optional package that this call needs; the message gives the pip line.
+
+    >>> print(MissingExtraError("grads()", "autograd"))
+    grads() needs an optional package: pip install "sizewise[autograd]"
+    """
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f'{what} needs an optional package: pip install "sizewise[{extra}]"')
+
+
+class SizewiseWarning(UserWarning):
+    """Something still works, but not as well as it should (Numba is missing, for instance).
+
+    >>> issubclass(SizewiseWarning, UserWarning)
+    True
+    """
+
+
+def unknown_name(kind: str, given: object, known: Iterable[str]) -> UnknownNameError:
+    """The error for a name that is not one of `known`, with the nearest that is."""
+    names = sorted(known)
+    near = difflib.get_close_matches(str(given).lower(), names, n=1)
+    hint = f" did you mean {near[0]!r}?" if near else ""
+    return UnknownNameError(f"unknown {kind}: {given!r};{hint} known: {', '.join(names) or 'none'}")
+
+
+def require_bytes(n_bytes: int, what: str, *words: object) -> None:
+    """Refuses, before anything is allocated, what can never fit in this machine's memory.
+
+    `what` names it, with a {} for each of `words`: it is put together only where it is needed.
+    """
+    memory = physical_memory()
+    if n_bytes <= memory:
+        return
+    limit = f"this machine has {memory:,} bytes of memory"
+    if n_bytes > sys.maxsize:
+        limit = f"the address space ends at {sys.maxsize:,} bytes"
+    raise ArgumentError(f"{what.format(*words)} would take {n_bytes:,} bytes; {limit}")
+
+
+@cache
+def physical_memory() -> int:
+    """Bytes of memory of this machine, or of its address space where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return sys.maxsize

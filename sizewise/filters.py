@@ -1,0 +1,133 @@
+"""Filters: even functions with a support, and what is known of each.
+
+A filter says how much a pixel at a distance counts. It knows nothing of images, taps or dialects.
+Adding one here is enough: the standard dialect, the tests and the tables find it by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import unknown_name
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """An even function of the distance in pixels, zero beyond its support.
+
+    >>> triangle = get("triangle")
+    >>> triangle.support, float(triangle(np.array(0.25)))
+    (1.0, 0.75)
+    """
+
+    name: str
+    support: float
+    function: Callable[[Array], Array] = field(repr=False)
+    aliases: tuple[str, ...] = ()
+    interpolating: bool = False  # 1 at distance 0, and 0 at every other whole distance
+    partition_of_unity: bool = False  # its whole-pixel shifts add up to 1 everywhere
+    nonnegative: bool = True  # no negative lobes: the result never leaves the input's range
+
+    def __call__(self, distance: Array) -> Array:
+        """The weight at each distance; 0 beyond the support."""
+        x = np.abs(distance)
+        return np.where(x <= self.support, self.function(x), 0.0)
+
+
+def _box(x: Array) -> Array:
+    # Half at the very edge keeps the filter even: a pixel on the border is shared, not given to one side.
+    return np.where(x < 0.5, 1.0, np.where(x == 0.5, 0.5, 0.0))
+
+
+def _triangle(x: Array) -> Array:
+    return np.maximum(1.0 - x, 0.0)
+
+
+def _sinc(x: Array) -> Array:
+    # Exactly 0 at whole distances, where sin(pi x) in floating point leaves 1e-17.
+    return np.where((x == np.floor(x)) & (x > 0), 0.0, np.sinc(x))
+
+
+def _hamming(x: Array) -> Array:
+    # The constants of Pillow's HAMMING (Resample.c, hamming_filter).
+    return np.where(x < 1.0, _sinc(x) * (0.54 + 0.46 * np.cos(np.pi * x)), 0.0)
+
+
+def _gaussian(x: Array) -> Array:
+    # Sigma 0.5 cut at 1.5 pixels: the kernel of TensorFlow's ScaleAndTranslate.
+    return np.exp(-2.0 * x * x) * (x < 1.5)
+
+
+def cubic(b: float, c: float) -> Callable[[Array], Array]:
+    """The two-parameter cubic of Mitchell and Netravali (1988); b = 0, c = -a is cubic convolution."""
+    inner = ((12 - 9 * b - 6 * c) / 6, (-18 + 12 * b + 6 * c) / 6, (6 - 2 * b) / 6)
+    outer = ((-b - 6 * c) / 6, (6 * b + 30 * c) / 6, (-12 * b - 48 * c) / 6, (8 * b + 24 * c) / 6)
+
+    def function(x: Array) -> Array:
+        near = (inner[0] * x + inner[1]) * x * x + inner[2]
+        far = ((outer[0] * x + outer[1]) * x + outer[2]) * x + outer[3]
+        return np.where(x < 1.0, near, np.where(x < 2.0, far, 0.0))
+
+    return function
+
+
+def lanczos(lobes: int) -> Filter:
+    """The sinc windowed by its own central lobe, stretched over `lobes` pixels.
+
+    >>> lanczos(3).support
+    3.0
+    """
+
+    def function(x: Array) -> Array:
+        return np.where(x < lobes, _sinc(x) * _sinc(x / lobes), 0.0)
+
+    aliases = ("lanczos",) if lobes == 3 else ()
+    return Filter(f"lanczos{lobes}", float(lobes), function, aliases, interpolating=True, nonnegative=False)
+
+
+_FILTERS = (
+    Filter("box", 0.5, _box, interpolating=True, partition_of_unity=True),
+    Filter("bilinear", 1.0, _triangle, ("linear", "triangle"), interpolating=True, partition_of_unity=True),
+    Filter("hamming", 1.0, _hamming, interpolating=True),
+    Filter("bicubic", 2.0, cubic(0.0, 0.5), ("cubic",), interpolating=True, partition_of_unity=True, nonnegative=False),
+    Filter("mitchell", 2.0, cubic(1 / 3, 1 / 3), partition_of_unity=True, nonnegative=False),
+    Filter("gaussian", 1.5, _gaussian),
+    *(lanczos(lobes) for lobes in (2, 3, 4, 5)),
+)
+_BY_NAME = {name: item for item in _FILTERS for name in (item.name, *item.aliases)}
+
+
+def names() -> tuple[str, ...]:
+    """The name of every filter, without aliases.
+
+    >>> names()[:3]
+    ('box', 'bilinear', 'hamming')
+    """
+    return tuple(item.name for item in _FILTERS)
+
+
+def aliases() -> dict[str, str]:
+    """Other names of filters, each with the name it stands for.
+
+    >>> aliases()["cubic"]
+    'bicubic'
+    """
+    return {alias: item.name for item in _FILTERS for alias in item.aliases}
+
+
+def get(name: str) -> Filter:
+    """The filter of that name or alias.
+
+    >>> get("lanczos").name
+    'lanczos3'
+    """
+    try:
+        return _BY_NAME[name]
+    except KeyError:
+        raise unknown_name("filter", name, _BY_NAME) from None

@@ -1,0 +1,142 @@
+"""The bricks that dialects are built from: coordinates, and the ways to turn them into taps.
+
+Each brick does one thing for one axis. A dialect with a habit of its own writes it in its own file; no brick
+grows a flag for one framework.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import require_bytes
+from .filters import Filter
+from .taps import Taps
+
+Real = type[np.float32] | type[np.float64]
+
+# Building a window holds about this many numbers per tap at once (distances, weights, masks).
+_NUMBERS_PER_TAP = 6
+
+
+def identity(n: int) -> Taps:
+    """Taps that copy an axis of length n.
+
+    >>> identity(3).is_identity
+    True
+    """
+    return pick(n, np.arange(n))
+
+
+def pick(n_in: int, index: NDArray[np.integer]) -> Taps:
+    """Taps that read one input each; indices outside the axis read its nearest end.
+
+    >>> pick(3, np.array([-1, 1, 7])).start
+    array([0, 1, 2])
+    """
+    return Taps(n_in, np.clip(index, 0, n_in - 1), np.ones((len(index), 1)))
+
+
+def ratio(n_in: int, n_out: int, *, corners: bool, real: Real) -> np.floating:
+    """Input pixels per output pixel, in one division of the given precision.
+
+    With `corners` the first and last pixel centres fall on each other (an output of one pixel has no corners).
+
+    >>> float(ratio(4, 7, corners=True, real=np.float64))
+    0.5
+    """
+    if corners and n_out > 1:
+        return real(real(n_in - 1) / real(n_out - 1))
+    return real(real(n_in) / real(n_out))
+
+
+def grid(n_out: int, step: np.floating, *, offset: float = 0.0) -> NDArray[np.floating]:
+    """(o + offset) * step for each output index o, every step rounded to the precision of `step`.
+
+    >>> grid(3, np.float64(2.0), offset=0.5)
+    array([1., 3., 5.])
+    """
+    real = type(step)
+    coordinates: NDArray[np.floating] = (np.arange(n_out).astype(real) + real(offset)) * step
+    return coordinates
+
+
+def half_up(x: NDArray[np.floating]) -> NDArray[np.int64]:
+    """The nearest whole number, ties up: JavaScript's Math.round, and C's roundf where x is not negative.
+
+    Never floor(x + 0.5): the sum rounds, and the number just below one half would become 1.
+
+    >>> half_up(np.array([0.49999999999999994, 0.5, 1.5]))
+    array([0, 1, 2])
+    """
+    low = np.floor(x)
+    nearest: NDArray[np.int64] = (low + (x - low >= 0.5)).astype(np.int64)
+    return nearest
+
+
+def between(n_in: int, low: NDArray, high: NDArray, fraction: NDArray) -> Taps:
+    """Linear interpolation: 1 - fraction of `low` and fraction of `high`, both clamped to the axis.
+
+    >>> between(2, np.array([0, 1]), np.array([1, 2]), np.array([0.25, 0.5])).dense()
+    array([[0.75, 0.25],
+           [0.  , 1.  ]])
+    """
+    n_out = len(low)
+    t = fraction.astype(np.float64)
+    row = np.arange(n_out)
+    column = np.clip(np.concatenate([low, high]).astype(np.int64), 0, n_in - 1)
+    return Taps.from_entries(n_in, n_out, np.tile(row, 2), column, np.concatenate([1.0 - t, t]))
+
+
+def centred(n_in: int, n_out: int) -> NDArray[np.int64]:
+    """The input pixel that holds the centre of each output pixel, in exact integers.
+
+    A centre on the border between two pixels belongs to the upper one.
+
+    >>> centred(5, 3)
+    array([0, 2, 4])
+    """
+    o = np.arange(n_out, dtype=np.int64)
+    return (2 * o + 1) * n_in // (2 * n_out)
+
+
+def windowed(n_in: int, n_out: int, kernel: Filter, *, antialias: bool) -> Taps:
+    """A filter centred on each output pixel, cut off at the image and normalised to sum 1.
+
+    With `antialias` an axis that shrinks widens the filter by n_in / n_out. Distances are whole numbers over a
+    common denominator, rounded once, so that the two ends of an axis mirror each other exactly.
+
+    >>> from sizewise import filters
+    >>> windowed(4, 2, filters.get("bilinear"), antialias=True).dense().round(3)
+    array([[0.429, 0.429, 0.143, 0.   ],
+           [0.   , 0.143, 0.429, 0.429]])
+    """
+    wide = antialias and n_out < n_in
+    half = kernel.support * (n_in / n_out if wide else 1.0)  # half the window, in input pixels
+    width = min(int(np.ceil(2 * half)) + 2, n_in)
+    require_bytes(8 * n_out * width * _NUMBERS_PER_TAP, "the weights of an axis {} -> {}", n_in, n_out)
+    o = np.arange(n_out, dtype=np.int64)
+    centre = (2 * o + 1) * n_in / (2 * n_out)  # in pixel edges: pixel v covers v .. v + 1
+    start = np.clip(np.floor(centre - half).astype(np.int64), 0, n_in - width)
+    v = start[:, None] + np.arange(width)
+    distance = (2 * v + 1) * n_out - ((2 * o + 1) * n_in)[:, None]  # times 2 * n_out input pixels
+    weights = kernel(distance / (2.0 * (n_in if wide else n_out)))
+    return Taps(n_in, start, weights / weights.sum(axis=1, keepdims=True))
+
+
+def overlap(n_in: int, n_out: int) -> Taps:
+    """The share of each output pixel's area that each input pixel covers, in exact integers until one division.
+
+    >>> overlap(3, 2).dense().round(3)
+    array([[0.667, 0.333, 0.   ],
+           [0.   , 0.333, 0.667]])
+    """
+    o = np.arange(n_out, dtype=np.int64)
+    left, right = o * n_in, (o + 1) * n_in  # edges of the output pixel, in units of 1 / n_out input pixel
+    start = left // n_out
+    width = int((-(-right // n_out) - start).max())
+    require_bytes(8 * n_out * width * _NUMBERS_PER_TAP, "the weights of an axis {} -> {}", n_in, n_out)
+    start = np.clip(start, 0, n_in - width)
+    v = start[:, None] + np.arange(width)
+    covered = np.minimum((v + 1) * n_out, right[:, None]) - np.maximum(v * n_out, left[:, None])
+    return Taps(n_in, start, np.maximum(covered, 0) / n_in)

@@ -1,0 +1,174 @@
+"""Taps: resizing along one axis, as a sparse banded matrix and its transpose.
+
+Output index `o` reads the inputs `start[o] .. start[o] + count[o] - 1`, each times a weight.
+Knows nothing of filters, frameworks or kernels: numbers in, numbers out.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import ArgumentError
+
+_transposing = threading.Lock()
+
+
+class Taps:
+    """The matrix W (n_out x n_in) of one axis: which inputs each output reads, and with which weights.
+
+    Zero weights at either end of a run are dropped, so that `count` is the true length of each run; `weights`
+    is padded with zeros to the longest. All arrays are read-only.
+
+    >>> taps = Taps(4, start=[0, 2], weights=[[0.5, 0.5], [0.5, 0.5]])
+    >>> taps
+    Taps(4 -> 2, width 2)
+    >>> taps.dense()
+    array([[0.5, 0.5, 0. , 0. ],
+           [0. , 0. , 0.5, 0.5]])
+    """
+
+    def __init__(self, n_in: int, start: ArrayLike, weights: ArrayLike) -> None:
+        raw = np.asarray(weights, np.float64)
+        first = np.asarray(start, np.int64)
+        if raw.ndim != 2 or first.shape != raw.shape[:1]:
+            raise ArgumentError(f"taps need start[n_out] and weights[n_out, width], not {first.shape} and {raw.shape}")
+        self.n_in = int(n_in)
+        self.start, self.count, self.weights = _trimmed(first, raw)
+        if self.n_out and (self.start.min() < 0 or (self.start + self.count).max() > self.n_in):
+            raise ArgumentError(f"taps read outside the {n_in} inputs of their axis")
+        self._transposed: Taps | None = None
+
+    @classmethod
+    def from_entries(cls, n_in: int, n_out: int, rows: ArrayLike, columns: ArrayLike, weights: ArrayLike) -> Taps:
+        """Taps from single entries (row, column, weight) in any order; entries of one place are added.
+
+        >>> Taps.from_entries(3, 2, rows=[0, 1, 1], columns=[0, 2, 2], weights=[1.0, 0.25, 0.75]).dense()
+        array([[1., 0., 0.],
+               [0., 0., 1.]])
+        """
+        row, column = np.asarray(rows, np.int64), np.asarray(columns, np.int64)
+        weight = np.asarray(weights, np.float64)
+        used = weight != 0
+        row, column, weight = row[used], column[used], weight[used]
+        start = np.full(n_out, n_in, np.int64)
+        stop = np.zeros(n_out, np.int64)
+        np.minimum.at(start, row, column)
+        np.maximum.at(stop, row, column + 1)
+        start = np.minimum(start, stop)  # an output that reads nothing starts and stops at 0
+        width = int((stop - start).max(initial=0))
+        table = np.zeros((n_out, width))
+        np.add.at(table, (row, column - start[row]), weight)
+        return cls(n_in, start, table)
+
+    @property
+    def n_out(self) -> int:
+        """The number of outputs."""
+        return len(self.start)
+
+    @property
+    def width(self) -> int:
+        """The length of the longest run."""
+        return int(self.weights.shape[1])
+
+    @cached_property
+    def mean_count(self) -> float:
+        """The mean length of a run."""
+        return float(self.count.mean()) if self.n_out else 0.0
+
+    @property
+    def T(self) -> Taps:
+        """The transposed matrix, again as taps; `taps.T.T is taps`.
+
+        >>> taps = Taps(4, start=[0, 2], weights=[[0.5, 0.5], [0.5, 0.5]])
+        >>> taps.T
+        Taps(2 -> 4, width 1)
+        >>> taps.T.T is taps
+        True
+        """
+        if self._transposed is None:
+            with _transposing:
+                if self._transposed is None:
+                    row, column = self._entries()
+                    weight = self.weights[row, column - self.start[row]]
+                    transposed = Taps.from_entries(self.n_out, self.n_in, column, row, weight)
+                    transposed._transposed = self
+                    self._transposed = transposed
+        return self._transposed
+
+    @cached_property
+    def is_identity(self) -> bool:
+        """Whether the matrix is the identity: applying it is a copy."""
+        return self.picks and self.n_in == self.n_out and bool((self.start == np.arange(self.n_in)).all())
+
+    @cached_property
+    def picks(self) -> bool:
+        """Whether every output is one input, as it is: the taps of nearest neighbour."""
+        return self.width == 1 and bool((self.count == 1).all() and (self.weights == 1).all())
+
+    @cached_property
+    def reach(self) -> NDArray[np.bool_]:
+        """For each input, whether any output reads it with a weight other than 0."""
+        row, column = self._entries()
+        reached = np.zeros(self.n_in, bool)
+        reached[column[self.weights[row, column - self.start[row]] != 0]] = True
+        return reached
+
+    def dense(self) -> NDArray[np.float64]:
+        """The whole matrix, n_out x n_in, for looking at and for tests."""
+        row, column = self._entries()
+        matrix = np.zeros((self.n_out, self.n_in))
+        matrix[row, column] = self.weights[row, column - self.start[row]]
+        return matrix
+
+    def tile(self, first: int, last: int) -> tuple[slice, Taps]:
+        """The inputs that outputs `first .. last - 1` read, and the taps from those inputs to those outputs.
+
+        >>> inputs, taps = Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3).tile(1, 3)
+        >>> inputs, taps
+        (slice(2, 6, None), Taps(4 -> 2, width 2))
+        """
+        start, count = self.start[first:last], self.count[first:last]
+        low = int(start.min(initial=self.n_in, where=count > 0))
+        high = int((start + count).max(initial=low, where=count > 0))
+        low = min(low, high)
+        return slice(low, high), Taps(high - low, np.where(count > 0, start - low, 0), self.weights[first:last])
+
+    def _entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Row and column of every tap, row by row."""
+        row = np.repeat(np.arange(self.n_out), self.count)
+        ends = np.cumsum(self.count)
+        within = np.arange(len(row)) - np.repeat(ends - self.count, self.count)
+        return row, self.start[row] + within
+
+    def __repr__(self) -> str:
+        return f"Taps({self.n_in} -> {self.n_out}, width {self.width})"
+
+
+def _trimmed(
+    start: NDArray[np.int64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The same runs without zero weights at their ends, moved to the left of the table."""
+    n_out, width = weights.shape
+    used = weights != 0
+    any_used = used.any(axis=1)
+    lead = np.where(any_used, used.argmax(axis=1), 0) if width else np.zeros(n_out, np.int64)
+    tail = np.where(any_used, used[:, ::-1].argmax(axis=1), width) if width else np.zeros(n_out, np.int64)
+    count = np.maximum(width - lead - tail, 0)
+    longest = int(count.max(initial=0))
+    if lead.any():
+        columns = np.minimum(lead[:, None] + np.arange(longest), width - 1)
+        table = np.where(np.arange(longest) < count[:, None], np.take_along_axis(weights, columns, 1), 0.0)
+    else:
+        table = weights[:, :longest].copy()
+    first = np.where(any_used, start + lead, 0)
+    return _readonly(first), _readonly(count.astype(np.int64)), _readonly(table)
+
+
+def _readonly(array: NDArray) -> NDArray:
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,58 @@
+"""Checks for users' own tests: the adjoint identity of a plan, and the equality of pixels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .plan import Plan
+
+
+def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
+    """Checks <W x, y> = <x, W.T y> for random x and y in float64; returns the relative difference.
+
+    Raises AssertionError where it is above `tolerance`: then the gradient is not that of the forward map.
+
+    >>> import sizewise as sw
+    >>> dot_test(sw.make_plan((16, 9), (4, 11), "lanczos3")) < 1e-12
+    True
+    """
+    random = np.random.default_rng(seed)
+    x = random.standard_normal(plan.input_size)
+    y = random.standard_normal(plan.output_size)
+    axes = tuple(range(len(plan.input_size)))
+    forward, backward = plan.apply(x, axes) * y, x * plan.T.apply(y, axes)
+    size = float(np.abs(forward).sum() + np.abs(backward).sum()) or 1.0
+    difference = abs(float(forward.sum() - backward.sum())) / size
+    assert difference <= tolerance, f"<Wx, y> and <x, W.T y> differ by {difference:.3g} relative, for\n{plan!r}"
+    return difference
+
+
+def assert_same_pixels(actual: Any, expected: Any, *, ulp: float = 0.0) -> None:
+    """Checks that two arrays have the same shape, dtype and pixels.
+
+    Integers must be equal. Floats may differ by `ulp` units in the last place of the largest expected value; a NaN or
+    Inf must stand at the same places.
+
+    >>> assert_same_pixels(np.float32([1.0, 2.0]), np.float32([1.0, 2.0]))
+    >>> assert_same_pixels(np.uint8([7]), np.uint8([8]))
+    Traceback (most recent call last):
+    AssertionError: 1 of 1 pixels differ, by up to 1; first at (0,): 7, expected 8
+    """
+    ours, theirs = np.asarray(actual), np.asarray(expected)
+    assert ours.shape == theirs.shape, f"shape {ours.shape}, expected {theirs.shape}"
+    assert ours.dtype == theirs.dtype, f"dtype {ours.dtype}, expected {theirs.dtype}"
+    allowed = 0.0
+    if ours.dtype.kind == "f":
+        finite = theirs[np.isfinite(theirs)]
+        allowed = ulp * float(np.spacing(np.abs(finite).max(initial=0.0).astype(ours.dtype)))
+    with np.errstate(invalid="ignore"):
+        difference = np.abs(ours.astype(np.float64) - theirs.astype(np.float64))
+    equal = (ours == theirs) | ((ours != ours) & (theirs != theirs)) | (difference <= allowed)
+    if not equal.all():
+        first = tuple(int(i) for i in np.argwhere(~equal)[0])
+        raise AssertionError(
+            f"{(~equal).sum()} of {equal.size} pixels differ, by up to {np.nanmax(difference[~equal]):.6g}; "
+            f"first at {first}: {ours[first]}, expected {theirs[first]}"
+        )
