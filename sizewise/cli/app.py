@@ -1,0 +1,66 @@
+"""The Typer application: its commands, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from ..errors import SizewiseError
+from . import explain
+
+# The base of every error of Typer's own parser: click's UsageError in some versions of Typer, a copy of it in others.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(name="sizewise", add_completion=False, pretty_exceptions_enable=False)
+app.command("explain")(explain.explain)
+
+
+@app.callback(invoke_without_command=True)
+def _sizewise(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """See what a resize does to pixels and gradients."""
+    if version:
+        typer.echo(f"sizewise {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code; what went wrong is one line on stderr, never a traceback.
+
+    >>> run(["explain", "4", "2", "--dialect", "tfjs", "--json"])  # doctest: +ELLIPSIS
+    {"input_size": [4], "output_size": [2], "variants": [{"label": "tfjs", ...
+    0
+    """
+    try:
+        code = app(arguments, prog_name="sizewise", standalone_mode=False)
+        sys.stdout.flush()
+    except SizewiseError as error:
+        return _fail(str(error), error.exit_code)
+    except _UsageError as error:
+        message = error.format_message()  # type: ignore[attr-defined]
+        return _fail(f"{message.rstrip('.')} (see sizewise --help)", 2)
+    except typer.Abort:  # Ctrl-C, in versions of Typer that do not turn it into an exit code
+        return 130
+    except OSError as error:
+        _forget_stdout()
+        return 1 if isinstance(error, BrokenPipeError) else _fail(f"cannot write the result: {error.strerror}", 1)
+    return code if isinstance(code, int) else 0
+
+
+def _forget_stdout() -> None:
+    """Sends what is still to be written nowhere: Python flushes stdout once more at exit, and would complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _fail(message: str, code: int) -> int:
+    typer.echo(f"sizewise: {message}", err=True)
+    return code

@@ -1,0 +1,1 @@
+"""Insight: what a resize does, as plain data. Draws nothing and prints nothing; `report` does that."""

@@ -1,0 +1,123 @@
+"""The command as a process: pipes, colours, closed pipes, missing packages, and what it imports."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SNAPSHOT = Path(__file__).with_name("explain_16x16_4x4.txt").read_text(encoding="utf-8")
+COMMAND = ("-m", "sizewise", "explain", "16x16", "4x4")
+
+
+def test_a_pipe_gets_plain_text(process):
+    done = process(*COMMAND)
+    assert (done.returncode, done.stdout, done.stderr) == (0, SNAPSHOT, "")
+
+
+def test_no_color_keeps_the_shades_even_on_a_terminal(process):
+    done = process(*COMMAND, NO_COLOR="1", FORCE_COLOR="1")
+    assert "\x1b[38" not in done.stdout
+    assert "\x1b[48" not in done.stdout
+    assert "█···█···█···█···" in done.stdout
+
+
+def test_a_terminal_gets_colour(process):
+    done = process(*COMMAND, FORCE_COLOR="1", COLORTERM="truecolor")
+    assert "\x1b[38;2;253;231;37;48;2;62;62;70m▀" in done.stdout  # viridis yellow above the grey of no gradient
+    assert "░" not in done.stdout
+
+
+def test_a_stream_without_unicode_gets_ascii(process):
+    done = process(*COMMAND, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert "@...@...@...@..." in done.stdout
+
+
+def test_errors_leave_stdout_empty(process):
+    done = process("-m", "sizewise", "explain", "16x16", "4x4", "--dialect", "tensorflow")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("sizewise: unknown dialect: 'tensorflow'; did you mean 'tensorflow1'?")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell")
+@pytest.mark.parametrize(("arguments", "reader"), [("", "head -1"), ("", "true"), ("--json", "true")])
+def test_a_reader_that_leaves_early_is_no_error_message(process, arguments, reader):
+    line = f"(sleep 0.2; {shlex.quote(sys.executable)} {' '.join(COMMAND)} {arguments}) | {reader}"
+    done = process("-c", f"import subprocess, sys; sys.exit(subprocess.call({line!r}, shell=True))")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (SNAPSHOT.splitlines(keepends=True)[0] if reader == "head -1" else "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize("arguments", [[], ["--json"]], ids=["text", "json"])
+def test_a_full_disk_is_one_line(process, arguments):
+    line = f"{shlex.quote(sys.executable)} {' '.join([*COMMAND, *arguments])} > /dev/full"
+    done = process("-c", f"import subprocess, sys; sys.exit(subprocess.call({line!r}, shell=True))")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "sizewise: cannot write the result: No space left on device\n"
+
+
+@pytest.mark.parametrize("package", ["typer", "rich"])
+def test_a_missing_package_is_named_with_its_extra(process, package):
+    blocked = f"""
+import sys
+sys.modules[{package!r}] = None  # what Python itself leaves for a module that must not be imported
+sys.argv = ["sizewise", "explain", "16x16", "4x4"]
+from sizewise.cli import main
+main()
+"""
+    done = process("-c", blocked)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == 'sizewise: the sizewise command needs an optional package: pip install "sizewise[cli]"\n'
+
+
+def test_another_missing_module_is_not_blamed_on_the_extra(process):
+    done = process("-c", "import sys; sys.modules['numpy'] = None; from sizewise.cli import main; main()")
+    assert "numpy" in done.stderr
+    assert "sizewise[cli]" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"]], ids=["text", "json"])
+def test_explain_imports_no_numba_and_no_framework(process, arguments):
+    code = f"""
+import sys
+from sizewise.cli.app import run
+code = run({["explain", "16x16", "4x4", *arguments]!r})
+heavy = {{"numba", "llvmlite", "torch", "tensorflow", "jax", "autograd", "dask", "onnx", "scipy", "matplotlib"}}
+sys.exit(f"imported {{heavy & set(sys.modules)}}" if heavy & set(sys.modules) else code)
+"""
+    done = process("-c", code)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals are POSIX's")
+def test_a_real_terminal_gets_colour_at_its_own_width():
+    import pty
+
+    here, there = pty.openpty()
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "COLUMNS": "120",
+        "COLORTERM": "truecolor",
+    }
+    done = subprocess.Popen([sys.executable, *COMMAND], stdout=there, env=environment)
+    os.close(there)
+    pieces = []
+    try:
+        while piece := os.read(here, 65536):
+            pieces.append(piece)
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    os.close(here)
+    shown = b"".join(pieces).decode()
+    assert done.wait(60) == 0
+    assert "\x1b[48;2;253;231;37m  \x1b[0m" in shown  # cells two columns wide
+    assert "▀" not in shown

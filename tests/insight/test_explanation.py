@@ -1,0 +1,92 @@
+"""Which variants an explanation shows, and what it says of those it leaves out."""
+
+from __future__ import annotations
+
+import pytest
+
+from sizewise.errors import ArgumentError, UnknownNameError, UnsupportedError
+from sizewise.insight.explanation import explain
+
+
+def words(facts):
+    return [(one.label, one.dialect, one.method, one.antialias) for one in facts.variants]
+
+
+def test_the_story():
+    facts = explain((16, 16), (4, 4))
+    assert words(facts) == [
+        ("TensorFlow 1", "tensorflow1", "bilinear", False),
+        ("TensorFlow 2, PyTorch", "standard", "bilinear", False),
+        ("with antialiasing", "standard", "bilinear", True),
+    ]
+    assert [one.reached for one in facts.variants] == [16, 64, 256]
+    assert facts.notes == ()
+    assert (facts.input_size, facts.output_size) == ((16, 16), (4, 4))
+
+
+def test_the_story_of_4000_to_224():
+    shares = [round(one.percent, 1) for one in explain((4000, 4000), (224, 224)).variants]
+    assert shares[1:] == [1.1, 100.0]
+
+
+def test_aliases_of_bilinear_tell_the_same_story():
+    assert words(explain((16,), (4,), "LINEAR"))[0][1:] == ("standard", "bilinear", False)
+
+
+@pytest.mark.parametrize(
+    ("method", "shown", "notes"),
+    [
+        (
+            "nearest",
+            ["TensorFlow 1", "half-pixel centres"],
+            ["with antialiasing (dialect standard has no nearest with antialias=True)"],
+        ),
+        ("bicubic", ["half-pixel centres", "with antialiasing"], ["TensorFlow 1 (dialect tensorflow1 has no bicubic)"]),
+        (
+            "area",
+            ["with antialiasing"],
+            [
+                "TensorFlow 1 (dialect tensorflow1 has no area)",
+                "half-pixel centres (dialect standard has no area with antialias=False)",
+            ],
+        ),
+    ],
+)
+def test_a_method_shows_the_variants_that_take_it(method, shown, notes):
+    facts = explain((16, 16), (4, 4), method)
+    assert [one.label for one in facts.variants] == shown
+    assert list(facts.notes) == [f"Left out: {note}" for note in notes]
+
+
+def test_dialects_give_one_variant_each_in_order_and_once():
+    facts = explain((16, 16), (4, 4), "nearest", dialects=["tfjs", "standard", "tfjs"])
+    assert words(facts) == [("tfjs", "tfjs", "nearest", False), ("standard", "standard", "nearest", False)]
+
+
+def test_labels_name_what_is_not_the_default():
+    one = explain((8, 8), (4, 4), dialects=["tfjs"], options={"half_pixel_centers": True}).variants[0]
+    assert one.label == "tfjs, half_pixel_centers=True"
+    assert explain((8, 8), (4, 4), antialias=False).variants[0].label == "standard, antialias=False"
+    assert explain((8, 8), (4, 4), antialias=True).variants[0].label == "standard"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"method": "bilinaer"}, UnknownNameError, "did you mean 'bilinear'"),
+        ({"dialects": ["tfsj"]}, UnknownNameError, "did you mean 'tfjs'"),
+        ({"dialects": ["tfjs"], "options": {"align_corner": True}}, UnknownNameError, "did you mean 'align_corners'"),
+        ({"options": {"method": "nearest"}}, UnknownNameError, "unknown option of dialect 'standard': 'method'"),
+        ({"options": {"scale": 2}}, UnknownNameError, "unknown option of dialect 'standard': 'scale'"),
+        ({"dialects": ["tfjs"], "antialias": True}, UnsupportedError, "has no antialias=True"),
+        ({"method": "bicubic", "dialects": ["tfjs"]}, UnknownNameError, "known: bilinear, nearest"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        explain((16, 16), (4, 4), **arguments)
+
+
+def test_sizes_must_agree():
+    with pytest.raises(ArgumentError, match="for 2 resized axes"):
+        explain((16, 16), (4,))
