@@ -11,12 +11,12 @@ from . import dialects, errors, filters, testing
 from .api import index_map, make_plan, resize, resize_grad
 from .plan import Plan
 from .taps import Taps
-
-__version__ = "0.1.0"
+from .version import __version__
 
 __all__ = [
     "Plan",
     "Taps",
+    "__version__",
     "dialects",
     "errors",
     "filters",

@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 
 from . import backends, dialects
 from . import plan as plans
-from .dialects import Request
+from .dialects import Dialect, Request
 from .errors import ArgumentError, require_bytes
 from .plan import Plan
 
 # Indices and distances are exact 64-bit integers as long as lengths stay below this.
 _LONGEST = 2**31 - 1
-# Building the taps of an axis holds about this many bytes per pixel at once, whatever the method.
-_BYTES_PER_PIXEL = 100
 
 
 def resize(
@@ -53,12 +51,13 @@ def resize(
            [2.  , 2.25, 2.75, 3.  ]])
     """
     backend = backends.of(x)
-    shape = np.shape(x)
-    where = plans.resolve_axes(axes, len(shape), backend.AXES)
-    input_size = tuple(shape[axis] for axis in where)
-    _no_empty_axes(input_size, shape)
-    plan = _plan(input_size, size, method, scale, antialias, dialect, options, "size")
-    return backend.apply(plan, x, where, out, threads)
+    array = backend.array(x)
+    where = plans.resolve_axes(axes, len(array.shape), backend.AXES)
+    input_size = _size_along(where, array)
+    request = _request(input_size, size, method, scale, antialias, dialect, options, "size")
+    if out is None:
+        _require_room(array, where, request.output_size)
+    return backend.apply(plans.build(request), array, where, out, threads)
 
 
 def resize_grad(
@@ -91,19 +90,20 @@ def resize_grad(
            [0, 0, 0, 0]])
     """
     backend = backends.of(dy)
-    shape = np.shape(dy)
-    where = plans.resolve_axes(axes, len(shape), backend.AXES)
-    output_size = tuple(shape[axis] for axis in where)
-    _no_empty_axes(output_size, shape)
+    array = backend.array(dy)
+    where = plans.resolve_axes(axes, len(array.shape), backend.AXES)
+    output_size = _size_along(where, array)
     lengths = _lengths(input_size, len(where), "input_size")
     size = output_size if scale is None else None
-    plan = _plan(lengths, size, method, scale, antialias, dialect, options, "size")
-    if plan.output_size != output_size:
+    request = _request(lengths, size, method, scale, antialias, dialect, options, "size")
+    if request.output_size != output_size:
         raise ArgumentError(
             f"dy has size {output_size} along axes {where}, but input_size {lengths} at scale {scale} "
-            f"gives {plan.output_size}"
+            f"gives {request.output_size}"
         )
-    return backend.apply(plan.T, dy, where, out, threads)
+    if out is None:
+        _require_room(array, where, lengths)
+    return backend.apply(plans.build(request).T, array, where, out, threads)
 
 
 def make_plan(
@@ -126,7 +126,7 @@ def make_plan(
     1          16        4       0.25    1..1    1..1               4 of 16 (0.25 of all)
     """
     lengths = _lengths(input_size, None, "input_size")
-    return _plan(lengths, output_size, method, scale, antialias, dialect, options, "output_size")
+    return plans.build(_request(lengths, output_size, method, scale, antialias, dialect, options, "output_size"))
 
 
 def index_map(
@@ -138,13 +138,14 @@ def index_map(
     >>> sw.index_map(4, 8), sw.index_map(4, 8, dialect="tfjs", align_corners=True)
     (array([0, 0, 1, 1, 2, 2, 3, 3]), array([0, 0, 1, 1, 2, 2, 3, 3]))
     """
-    plan = _plan(_lengths(n_in, 1, "n_in"), _lengths(n_out, 1, "n_out"), method, None, None, dialect, options, "n_out")
+    lengths = _lengths(n_in, 1, "n_in"), _lengths(n_out, 1, "n_out")
+    plan = plans.build(_request(*lengths, method, None, None, dialect, options, "n_out"))
     if not plan.picks:
         raise ArgumentError(f"method {method!r} mixes pixels; an index map exists for methods that pick one (nearest)")
     return plan.taps[0].start
 
 
-def _plan(
+def _request(
     input_size: tuple[int, ...],
     size: Any,
     method: Any,
@@ -153,26 +154,16 @@ def _plan(
     dialect: Any,
     options: dict[str, Any],
     name: str,
-) -> Plan:
-    """Words to a request, and the request to its plan."""
+) -> Request:
+    """The request that the caller's words make, every one checked; `name` is what the caller calls the size."""
     chosen = dialects.get(dialect)
     canonical = chosen.method(method)
     if (size is None) == (scale is None):
         given = "neither" if size is None else "both"
         raise ArgumentError(f"give {name} or scale, one of them; {given} was given")
     scales = None if scale is None else _scales(scale, len(input_size))
-    if scales is None:
-        output_size = _lengths(size, len(input_size), name)
-    else:
-        products = tuple(chosen.length(n, s) for n, s in zip(input_size, scales, strict=True))
-        if 0 in products:
-            raise ArgumentError(
-                f"scale {scale!r} makes size {products} of {input_size}; every length must be 1 or more"
-            )
-        output_size = _lengths(products, len(input_size), "scale times the input size")
-    longest = max(*input_size, *output_size)
-    require_bytes(_BYTES_PER_PIXEL * longest, "the weights of an axis of {} pixels", longest)
-    request = Request(
+    output_size = _lengths(size, len(input_size), name) if scales is None else _scaled(chosen, input_size, scales)
+    return Request(
         chosen.name,
         canonical,
         chosen.antialias(canonical, antialias),
@@ -181,7 +172,16 @@ def _plan(
         scales,
         chosen.complete(options),
     )
-    return plans.build(request)
+
+
+def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, ...]) -> tuple[int, ...]:
+    """The output size that follows from scales, by the dialect's own rule."""
+    if any(n * scale > _LONGEST for n, scale in zip(input_size, scales, strict=True)):
+        raise ArgumentError(f"scale {scales} of {input_size} makes an axis longer than {_LONGEST:,}")
+    size = tuple(dialect.length(n, scale) for n, scale in zip(input_size, scales, strict=True))
+    if min(size) < 1:
+        raise ArgumentError(f"scale {scales} of {input_size} makes size {size}; every length must be 1 or more")
+    return size
 
 
 def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
@@ -191,7 +191,7 @@ def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     entries = tuple(given) if np.iterable(given) else (given,)
     if count is not None and len(entries) != count:
         raise ArgumentError(
-            f"{name} has {len(entries)} entries ({given!r}) for {count} resized axes; give one per axis"
+            f"{name} is {given!r}, with {len(entries)} for {count} resized axes; give one length per axis"
         )
     if not entries:
         raise ArgumentError(f"{name} is empty; give one length per axis")
@@ -222,7 +222,7 @@ def _scales(given: Any, count: int) -> tuple[float, ...]:
     entries = tuple(given) if np.iterable(given) and not isinstance(given, str) else (given,) * count
     if len(entries) != count:
         raise ArgumentError(
-            f"scale has {len(entries)} entries ({given!r}) for {count} resized axes; give one, or one per axis"
+            f"scale is {given!r}, with {len(entries)} for {count} resized axes; give one number, or one per axis"
         )
     numbers = []
     for entry in entries:
@@ -238,9 +238,21 @@ def _scales(given: Any, count: int) -> tuple[float, ...]:
     return tuple(numbers)
 
 
-def _no_empty_axes(size: tuple[int, ...], shape: tuple[int, ...]) -> None:
+def _size_along(axes: tuple[int, ...], array: Any) -> tuple[int, ...]:
+    """The lengths of the axes to resize, none of them 0."""
+    size = tuple(int(array.shape[axis]) for axis in axes)
     if 0 in size:
         raise ArgumentError(
-            f"cannot resize an axis of length 0: the array has shape {tuple(shape)}; "
+            f"cannot resize an axis of length 0: the array has shape {tuple(array.shape)}; "
             "batch and channel axes may be empty, resized ones may not"
         )
+    return size
+
+
+def _require_room(array: Any, axes: tuple[int, ...], size: tuple[int, ...]) -> None:
+    """Refuses a result that cannot fit in memory, before even its plan is built."""
+    shape = list(array.shape)
+    for axis, length in zip(axes, size, strict=True):
+        shape[axis] = length
+    n_bytes = math.prod(shape) * array.dtype.itemsize
+    require_bytes(n_bytes, "a result of shape {} and dtype {}", tuple(shape), array.dtype)

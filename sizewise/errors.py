@@ -82,7 +82,11 @@ class SizewiseWarning(UserWarning):
 
 
 def unknown_name(kind: str, given: object, known: Iterable[str]) -> UnknownNameError:
-    """The error for a name that is not one of `known`, with the nearest that is."""
+    """The error for a name that is not one of `known`, with the nearest that is.
+
+    >>> print(unknown_name("filter", "Lanzcos3", ["box", "lanczos3"]))
+    unknown filter: 'Lanzcos3'; did you mean 'lanczos3'? known: box, lanczos3
+    """
     names = sorted(known)
     near = difflib.get_close_matches(str(given).lower(), names, n=1)
     hint = f" did you mean {near[0]!r}?" if near else ""
@@ -93,6 +97,8 @@ def require_bytes(n_bytes: int, what: str, *words: object) -> None:
     """Refuses, before anything is allocated, what can never fit in this machine's memory.
 
     `what` names it, with a {} for each of `words`: it is put together only where it is needed.
+
+    >>> require_bytes(100, "a result of shape {}", (5, 5))
     """
     memory = physical_memory()
     if n_bytes <= memory:
@@ -105,7 +111,11 @@ def require_bytes(n_bytes: int, what: str, *words: object) -> None:
 
 @cache
 def physical_memory() -> int:
-    """Bytes of memory of this machine, or of its address space where the system does not say."""
+    """Bytes of memory of this machine, or of its address space where the system does not say.
+
+    >>> physical_memory() > 1_000_000
+    True
+    """
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

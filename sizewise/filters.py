@@ -65,7 +65,11 @@ def _gaussian(x: Array) -> Array:
 
 
 def cubic(b: float, c: float) -> Callable[[Array], Array]:
-    """The two-parameter cubic of Mitchell and Netravali (1988); b = 0, c = -a is cubic convolution."""
+    """The two-parameter cubic of Mitchell and Netravali (1988); b = 0, c = -a is cubic convolution.
+
+    >>> float(cubic(0.0, 0.5)(np.array(0.5)))
+    0.5625
+    """
     inner = ((12 - 9 * b - 6 * c) / 6, (-18 + 12 * b + 6 * c) / 6, (6 - 2 * b) / 6)
     outer = ((-b - 6 * c) / 6, (6 * b + 30 * c) / 6, (-12 * b - 48 * c) / 6, (8 * b + 24 * c) / 6)
 

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from . import backends, dialects
 from .dialects import Arithmetic, Request
-from .errors import ArgumentError, DtypeError
+from .errors import ArgumentError, DtypeError, require_bytes
 from .taps import Taps
 
 _transposing = threading.Lock()
+_BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: coordinates, indices, one weight
 
 
 class Plan:
@@ -80,15 +81,15 @@ class Plan:
                [4.5, 6.5]])
         """
         backend = backends.of(x)
-        shape = np.shape(x)
-        where = resolve_axes(axes, len(shape), backend.AXES)
-        given = tuple(shape[axis] for axis in where)
+        array = backend.array(x)
+        where = resolve_axes(axes, len(array.shape), backend.AXES)
+        given = tuple(array.shape[axis] for axis in where)
         if given != self.input_size:
             raise ArgumentError(
-                f"this plan resizes {_by(self.input_size)}, but axes {where} of an array of shape {tuple(shape)} "
-                f"are {_by(given)}"
+                f"this plan resizes {_by(self.input_size)}, but axes {where} of an array of shape "
+                f"{tuple(array.shape)} are {_by(given)}"
             )
-        return backend.apply(self, x, where, out, threads)
+        return backend.apply(self, array, where, out, threads)
 
     __call__ = apply
 
@@ -138,6 +139,8 @@ class Plan:
 @lru_cache(maxsize=512)
 def build(request: Request) -> Plan:
     """The plan of a request, kept for the next time."""
+    for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
+        require_bytes(_BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
     return Plan(request, dialects.get(request.dialect).taps(request))
 
 

@@ -12,9 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import ArgumentError
+from .errors import ArgumentError, require_bytes
 
 _transposing = threading.Lock()
+_BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: indices, masks, one weight
 
 
 class Taps:
@@ -92,6 +93,7 @@ class Taps:
         if self._transposed is None:
             with _transposing:
                 if self._transposed is None:
+                    require_bytes(_BYTES_PER_OUTPUT * self.n_in, "the transposed taps of {} inputs", self.n_in)
                     row, column = self._entries()
                     weight = self.weights[row, column - self.start[row]]
                     transposed = Taps.from_entries(self.n_out, self.n_in, column, row, weight)

@@ -4,6 +4,7 @@ A backend file is named after the framework's root package and is found from the
 no framework is imported unless its arrays are used. It offers:
 
 - `AXES`: the axes resized by default in arrays of rank 3 and more;
+- `array(x)`: x as an array, with a `shape` and a `dtype`, once it is known to hold numbers that can be resized;
 - `apply(plan, x, axes, out, threads)`: the plan applied to x, as an array of x's own kind, whose derivative is
   `apply(plan.T, ...)`.
 """

@@ -24,9 +24,7 @@ Array = NDArray[np.generic]
 
 def apply(plan: Plan, x: object, axes: tuple[int, ...], out: Array | None = None, threads: int | None = None) -> Array:
     """The plan applied along `axes` of x (not negative, one per axis of the plan)."""
-    if isinstance(x, np.ma.MaskedArray):
-        raise DtypeError("a masked array would lose its mask; fill it first: x.filled(value)")
-    source = checked(np.asarray(x))
+    source = array(x)
     arithmetic = plan.arithmetic(source.dtype)
     n_threads = workers.available() if threads is None else workers.checked(threads)
     target = _output(source, _resized(source.shape, axes, plan.output_size), arithmetic.result, out)
@@ -43,13 +41,24 @@ def apply(plan: Plan, x: object, axes: tuple[int, ...], out: Array | None = None
     return target
 
 
-def checked(x: Array) -> Array:
-    """The array, if it holds numbers that can be resized."""
-    if x.dtype.kind in "biu" or x.dtype.char in "efd":
-        return x
-    raise DtypeError(
-        f"cannot resize an array of dtype {x.dtype}; use bool, an integer type, float16, float32 or float64"
-    )
+def array(x: object) -> Array:
+    """x itself, or the array that nested lists make, if it holds numbers that can be resized."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise DtypeError("a masked array would lose its mask; fill it first: x.filled(value)")
+    try:
+        numbers = np.asarray(x)
+    except ValueError as ragged:
+        raise ArgumentError(f"nested lists must be of equal lengths: {ragged}") from None
+    require_numbers(numbers.dtype)
+    return numbers
+
+
+def require_numbers(dtype: np.dtype) -> None:
+    """Refuses dtypes that cannot be resized."""
+    if dtype.kind not in "biu" and dtype.char not in "efd":
+        raise DtypeError(
+            f"cannot resize an array of dtype {dtype}; use bool, an integer type, float16, float32 or float64"
+        )
 
 
 def _resized(shape: tuple[int, ...], axes: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:

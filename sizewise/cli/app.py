@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from .. import __version__
 from ..errors import SizewiseError
+from ..version import __version__
 from . import explain
 
 # The base of every error of Typer's own parser: click's UsageError in some versions of Typer, a copy of it in others.
