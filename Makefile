@@ -2,7 +2,7 @@
 # (and Node.js for the live comparison with TF.js, which is left out without it).
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .PHONY: demo test check lint types bench docs node clean
 
@@ -10,7 +10,7 @@ demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
 
 test: .venv/.test node  ## the whole test suite, live comparisons included
-	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: lint types .venv/.dev  ## lint, types and core tests, without any framework
 	$(BIN)/python -m pytest --numprocesses auto --ignore tests/compat tests/promises tests/cli tests/insight tests/test_layers.py tests/test_errors.py
@@ -30,20 +30,21 @@ docs: .venv/.test node  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_tfjs_faults.py
 
 .venv/bin/python:
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Sizewise needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -m venv .venv
 
 .venv/.core: .venv/bin/python pyproject.toml constraints.txt
-	@echo "Setting up .venv (numpy, numba, typer, rich) ..."
+	@echo "Setting up .venv: numpy, numba, typer, rich (about half a minute) ..."
 	$(PIP) --editable ".[cli]"
 	@touch $@
 
 .venv/.dev: .venv/bin/python pyproject.toml constraints.txt
-	@echo "Setting up .venv for development ..."
+	@echo "Setting up .venv: the tools for development ..."
 	$(PIP) --editable ".[dev]"
 	@touch $@
 
 .venv/.test: .venv/bin/python pyproject.toml constraints.txt
-	@echo "Setting up .venv with the frameworks to compare with (about a gigabyte) ..."
+	@echo "Setting up .venv: the frameworks to compare with (about a gigabyte, some minutes) ..."
 	$(PIP) torch==2.13.0
 	$(PIP) --editable ".[test,dev]"
 	@touch $@

@@ -52,7 +52,8 @@ def assert_same_pixels(actual: Any, expected: Any, *, ulp: float = 0.0) -> None:
     equal = (ours == theirs) | ((ours != ours) & (theirs != theirs)) | (difference <= allowed)
     if not equal.all():
         first = tuple(int(i) for i in np.argwhere(~equal)[0])
+        largest = np.nan_to_num(difference[~equal], nan=np.inf).max()
         raise AssertionError(
-            f"{(~equal).sum()} of {equal.size} pixels differ, by up to {np.nanmax(difference[~equal]):.6g}; "
+            f"{(~equal).sum()} of {equal.size} pixels differ, by up to {largest:.6g}; "
             f"first at {first}: {ours[first]}, expected {theirs[first]}"
         )

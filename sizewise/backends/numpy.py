@@ -80,6 +80,8 @@ def _output(x: Array, shape: tuple[int, ...], dtype: np.dtype, out: Array | None
         )
     if not out.flags.writeable:
         raise ArgumentError("out is read-only; it must be writable")
+    if any(stride == 0 and n > 1 for stride, n in zip(out.strides, out.shape, strict=True)):
+        raise ArgumentError(f"out has strides {out.strides}: elements of it share memory; each needs its own")
     if _overlap(x, out):
         raise ArgumentError("out overlaps the input in memory; give it memory of its own")
     return out
@@ -108,11 +110,12 @@ def _groups(plan: Plan, axes: tuple[int, ...]) -> list[tuple[int, ...]]:
 def _pass(plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], shape: tuple[int, ...], sums: np.dtype) -> Pass:
     """The pass over one group of axes."""
     runs = [_runs(plan, axes.index(axis), sums) for axis in group]
+    axis = group[0] + 1  # a pass counts axes with one more before the array's own
     if len(runs) == 2:
-        return Pass(group[0], runs[0], runs[1], plan.picks)
-    if prod(shape[group[0] + 1 :]) >= _LONG_ROW:
-        return Pass(group[0], runs[0], None, plan.picks)
-    return Pass(group[0] - 1, None, runs[0], plan.picks)
+        return Pass(axis, runs[0], runs[1], passes.prefer_vertical(*runs), plan.picks)
+    if prod(shape[axis:]) >= _LONG_ROW:
+        return Pass(axis, runs[0], None, True, plan.picks)
+    return Pass(axis - 1, None, runs[0], False, plan.picks)
 
 
 def _runs(plan: Plan, position: int, sums: np.dtype) -> Runs:
@@ -121,5 +124,5 @@ def _runs(plan: Plan, position: int, sums: np.dtype) -> Runs:
     if key not in plan.prepared:
         taps = plan.taps[position]
         weights = taps.weights.astype(sums)
-        plan.prepared[key] = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count)
+        plan.prepared[key] = Runs(taps.n_in, taps.n_out, taps.start, taps.count, weights, taps.mean_count)
     return cast(Runs, plan.prepared[key])

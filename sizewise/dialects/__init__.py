@@ -72,11 +72,11 @@ class Dialect:
 
     def method(self, given: object) -> str:
         """The dialect's own name of a method: aliases resolved, case ignored."""
-        name = given.lower() if isinstance(given, str) else given
-        name = self.aliases.get(name, name) if isinstance(name, str) else name
+        lower = given.lower() if isinstance(given, str) else ""
+        name = self.aliases.get(lower, lower)
         if name not in self.methods:
             raise unknown_name(f"method of dialect {self.name!r}", given, {*self.methods, *self.aliases})
-        return str(name)
+        return name
 
     def antialias(self, method: str, given: object) -> bool:
         """Whether the method antialiases: as given, or by default as the dialect does."""
@@ -160,7 +160,7 @@ def get(name: object) -> Dialect:
     >>> get("standard").methods["bilinear"]
     (True, False)
     """
-    key = name.lower() if isinstance(name, str) else name
+    key = name.lower() if isinstance(name, str) else ""
     if key not in names():
         raise unknown_name("dialect", name, names())
-    return _load(str(key))
+    return _load(key)

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import load, threads
-from .packing import MANY_CHANNELS, Blocks, Lines, no_blocks, pack_blocks, pack_lines
+from .packing import Blocks, Lines, no_blocks, pack_blocks, pack_lines
 
 Array = NDArray[Any]
 
 TILE = 1 << 18  # numbers read into one tile
-INLINE = 200_000  # multiply-adds (about 50 us) below which a second thread costs more than it gives
+INLINE = 200_000  # numbers moved or multiplied (about 50 us) below which a second thread costs more than it gives
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
-HORIZONTAL_COST = 3.0  # the time of a horizontal tap over that of a vertical one, measured
+HORIZONTAL_COST = 3.0  # the time of a horizontal tap over that of a vertical one, measured with few channels
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,7 @@ class Runs:
     """The taps of one axis: start[n_out], count[n_out], weights[n_out, width], in the dtype of the sums."""
 
     n_in: int
+    n_out: int
     start: NDArray[np.int64]
     count: NDArray[np.int64]
     weights: NDArray[np.floating]
@@ -53,19 +54,22 @@ class Runs:
         high = int((start + count).max())
         low = min(int(start[count > 0].min(initial=high)), high)
         moved = np.where(count > 0, start - low, 0)
-        return slice(low, high), Runs(high - low, moved, count, self.weights[first:last], self.mean_count)
+        return slice(low, high), Runs(high - low, last - first, moved, count, self.weights[first:last], self.mean_count)
 
 
 @dataclass(frozen=True)
 class Pass:
     """Vertical taps on axis `axis` and horizontal taps on the next; None leaves that axis as it is.
 
-    `picks` says that every output is one pixel as it is: bits are copied and no arithmetic is done.
+    `axis` is counted with one more axis put before the array's own, so that there is always one before the horizontal.
+    `vertical_first` says which half goes first; `picks` that every output is one pixel as it is: bits are copied and no
+    arithmetic is done.
     """
 
     axis: int
     vertical: Runs | None
     horizontal: Runs | None
+    vertical_first: bool
     picks: bool
 
     @property
@@ -75,26 +79,28 @@ class Pass:
         assert runs is not None
         return runs.weights.dtype
 
-    def cost(self, x: Array, out: Array) -> tuple[float, bool]:
-        """Multiply-adds of the pass, horizontal ones weighed, and whether the vertical half goes first."""
-        h_in, h_out = x.shape[self.axis], out.shape[self.axis]
-        row_in, row_out = prod(x.shape[self.axis + 1 :]), prod(out.shape[self.axis + 1 :])
-        vertical = 1 + (self.vertical.mean_count if self.vertical else 0)
-        # Pixels of many channels are combined as rows are, at the same price.
-        price = HORIZONTAL_COST if prod(x.shape[self.axis + 2 :]) < MANY_CHANNELS else 1.0
-        horizontal = price * (1 + (self.horizontal.mean_count if self.horizontal else 0))
-        down = h_out * (row_in * (vertical + 1) + row_out * horizontal)
-        up = h_in * (row_out * horizontal + row_in) + h_out * row_out * vertical
-        return prod(x.shape[: self.axis]) * min(down, up), down <= up
+
+def prefer_vertical(vertical: Runs, horizontal: Runs) -> bool:
+    """Whether the vertical half should go first, by the cost of both orders in multiply-adds and moves.
+
+    A matter of the taps alone: were it to depend on batch, channels or tile, so would the last bits of the result.
+    """
+    h_in, h_out, w_in, w_out = vertical.n_in, vertical.n_out, horizontal.n_in, horizontal.n_out
+    along, across = vertical.mean_count + 1, HORIZONTAL_COST * (horizontal.mean_count + 1)
+    down = h_out * w_in * (along + 1) + h_out * w_out * across
+    up = h_in * w_in + h_in * w_out * across + h_out * w_out * along
+    return down <= up
 
 
 def run(step: Pass, x: Array, out: Array, n_threads: int) -> None:
     """Fills `out` from `x`; the two agree in every axis that the pass leaves alone."""
     if out.size == 0:
         return
+    x, out = x[None], out[None]
     if _readable(step, x, out):
-        most = int(step.cost(x, out)[0] // INLINE)
-        threads.run(_band(step, x, out), prod(out.shape[: step.axis + 1]), min(n_threads, max(most, 1)))
+        taps = sum(runs.mean_count for runs in (step.vertical, step.horizontal) if runs)
+        most = max(1, int((x.size + out.size * (1 + taps)) // INLINE))
+        threads.run(_band(step, x, out), prod(out.shape[: step.axis + 1]), min(n_threads, most))
     else:
         tiles = list(_tiles(replace(step, axis=step.axis + 1), x[None], out[None]))
         threads.run(lambda first, last: _run_tiles(tiles[first:last]), len(tiles), n_threads)
@@ -130,7 +136,7 @@ def _band(step: Pass, x: Array, out: Array) -> threads.Band:
     elif horizontal is None:
         kernel, args = kernels.rows, (h_in, row_in, vertical.lines)
     else:
-        kernel = kernels.down if step.cost(x, out)[1] else kernels.up
+        kernel = kernels.down if step.vertical_first else kernels.up
         args = (h_in, row_in, row_out, channels, vertical.lines, horizontal.lines, blocks)
     return lambda first, last: kernel(source, target, *args, first, last)
 

@@ -1,0 +1,28 @@
+"""The fixtures that promises are tested over, and a fixed profile for hypothesis: the same examples in every run."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+from variants import LONG_SIZES, SIZES, VARIANTS, Variant, pair_id
+
+settings.register_profile("fixed", derandomize=True, max_examples=15, deadline=None, database=None)
+settings.load_profile("fixed")
+
+
+@pytest.fixture(scope="session", params=VARIANTS, ids=str)
+def variant(request: pytest.FixtureRequest) -> Variant:
+    """Every dialect x method x antialias x options."""
+    return request.param
+
+
+@pytest.fixture(scope="session", params=SIZES, ids=pair_id)
+def pair(request: pytest.FixtureRequest) -> tuple[int, int]:
+    """Lengths of one axis, (n_in, n_out), small enough for a dense matrix."""
+    return request.param
+
+
+@pytest.fixture(scope="session", params=(*SIZES, *LONG_SIZES), ids=pair_id)
+def any_pair(request: pytest.FixtureRequest) -> tuple[int, int]:
+    """Lengths of one axis, (n_in, n_out), of any size."""
+    return request.param

@@ -1,0 +1,53 @@
+"""A constant image stays that constant, at any size and in any dtype, up to the ends of each integer range."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from closeness import assert_close
+from variants import Variant
+
+import sizewise as sw
+
+SIZES = [((5, 7), (9, 3)), ((31, 4), (2, 37)), ((6, 6), (6, 6)), ((1, 11), (4, 1))]
+EXTREMES = [
+    (dtype, value)
+    for dtype in (np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
+    for value in sorted({int(np.iinfo(dtype).min), 0, 1, int(np.iinfo(dtype).max)})
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_floats(variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
+    plan = variant.plan(*sizes)
+    for value in (0.0, 1.0, -3.25, 1000.5):
+        result = plan(np.full(sizes[0], value, dtype))
+        assert_close(result, np.full(sizes[1], value), plan.taps, abs(value))
+
+
+@pytest.mark.parametrize(("dtype", "value"), EXTREMES, ids=lambda item: getattr(item, "__name__", str(item)))
+def test_integers(variant: Variant, dtype: type, value: int) -> None:
+    for input_size, output_size in SIZES:
+        plan = variant.plan(input_size, output_size)
+        result = plan(np.full(input_size, value, dtype))
+        if result.dtype.kind == "f":
+            assert_close(result, np.full(output_size, float(value)), plan.taps, abs(float(value)))
+        elif result.dtype.itemsize == 8 and not plan.picks:  # sums go through float64: close, and never wrapped around
+            assert_close(result.astype(np.float64), np.full(output_size, float(value)), plan.taps, abs(float(value)))
+        else:
+            assert result.dtype == dtype
+            assert (result == np.full(output_size, value, dtype)).all()
+
+
+def test_long_axis(variant: Variant, any_pair: tuple[int, int]) -> None:
+    plan = variant.plan((any_pair[0],), (any_pair[1],))
+    assert_close(plan(np.full(any_pair[0], 0.1)), np.full(any_pair[1], 0.1), plan.taps, 0.1)
+    if plan.arithmetic(np.dtype(np.uint8)).result == np.uint8:
+        assert (plan(np.full(any_pair[0], 255, np.uint8)) == 255).all()
+
+
+def test_control_truncating_instead_of_rounding_would_lose_255() -> None:
+    result = sw.resize(np.full((31, 37), 255.0), (17, 19), "lanczos3")
+    assert (np.floor(result) != 255).any()
+    assert (np.rint(result) == 255).all()

@@ -1,0 +1,61 @@
+"""The taps are those of the definition: filters from the textbooks, framework formulas from SEMANTICS.md."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+import pytest
+from closeness import weight_bound
+from variants import VARIANTS, Variant, pair_id
+
+import sizewise as sw
+
+# The zero of Mitchell's cubic lies at 8/7, which floats cannot hold: its weights there are 1e-17 instead.
+ROUNDED_ZEROS = ("mitchell",)
+DEFINED = [variant for variant in VARIANTS if variant.dialect in naive.MATRICES]
+
+
+def assert_defined(variant: Variant, n_in: int, n_out: int, expected: np.ndarray) -> None:
+    """Asserts the same places of non-zero weights, and the same weights to rounding."""
+    taps = variant.plan((n_in,), (n_out,)).taps[0]
+    matrix = taps.dense()
+    if variant.method not in ROUNDED_ZEROS:
+        assert ((matrix != 0) == (expected != 0)).all()
+    assert np.abs(matrix - expected).max() <= weight_bound(taps)
+
+
+def definition(variant: Variant, n_in: int, n_out: int) -> np.ndarray:
+    return naive.MATRICES[variant.dialect](n_in, n_out, variant.method, variant.antialias, **dict(variant.options))
+
+
+@pytest.mark.parametrize("variant", DEFINED, ids=str)
+def test_taps_equal_the_definition(variant: Variant, pair: tuple[int, int]) -> None:
+    assert_defined(variant, *pair, definition(variant, *pair))
+
+
+@pytest.mark.parametrize("variant", DEFINED, ids=str)
+def test_taps_equal_the_definition_at_all_small_sizes(variant: Variant) -> None:
+    for n_in in range(1, 13):
+        for n_out in range(1, 13):
+            assert_defined(variant, n_in, n_out, definition(variant, n_in, n_out))
+
+
+def test_every_filter_of_the_library_has_a_definition_here() -> None:
+    assert set(naive.FILTERS) == set(sw.filters.names())
+
+
+@pytest.mark.parametrize("variant", DEFINED, ids=str)
+def test_control_a_small_error_in_one_weight_is_seen(variant: Variant) -> None:
+    wrong = definition(variant, 9, 7)
+    wrong[3, 4] += 1e-9
+    with pytest.raises(AssertionError):
+        assert_defined(variant, 9, 7, wrong)
+
+
+# Smallest sizes where the precision of the coordinates decides which pixel is read (SEMANTICS.md, section 0.1).
+@pytest.mark.parametrize("pair", [(26, 22), (14, 23)], ids=pair_id)
+def test_control_float32_coordinates_pick_other_pixels(pair: tuple[int, int]) -> None:
+    options = {"align_corners": pair == (14, 23), "half_pixel_centers": False}
+    single = sw.index_map(*pair, dialect="tensorflow1", **options)
+    double = sw.index_map(*pair, dialect="tfjs", **options)
+    assert (single != double).any()

@@ -1,0 +1,53 @@
+"""Where the size does not change, nothing does: every bit is kept, NaNs and signs of zero included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from closeness import assert_same_bits
+from variants import Variant, noise
+
+import sizewise as sw
+
+STRANGE = np.array([0x7FC00001, 0xFFC12345, 0x80000000, 0x7F800000, 0xFF800000, 0x00000001], np.uint32).view(np.float32)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda dtype: dtype.__name__)
+def test_same_size_is_a_copy(variant: Variant, dtype: type) -> None:
+    x = noise((7, 5, 3), dtype)
+    assert_same_bits(variant.resize(x, (7, 5)), x)
+    assert_same_bits(variant.grad(x, (7, 5)), x)
+    assert all(taps.is_identity for taps in variant.plan((7, 5), (7, 5)).taps)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.bool_], ids=lambda dtype: dtype.__name__)
+def test_same_size_of_integers(variant: Variant, dtype: type) -> None:
+    x = noise((7, 5), dtype)
+    result = variant.resize(x, (7, 5))
+    assert_same_bits(result, x.astype(result.dtype))
+
+
+def test_strange_bits_are_copied(variant: Variant) -> None:
+    x = STRANGE.reshape(2, 3)
+    assert_same_bits(variant.resize(x, (2, 3)), x)
+
+
+def test_an_axis_that_stays_is_not_touched(variant: Variant) -> None:
+    x = noise((7, 5))
+    assert_same_bits(variant.resize(x, (7, 9)), variant.resize(x, 9, axes=1))
+    assert_same_bits(variant.resize(x, (4, 5)), variant.resize(x, 4, axes=0))
+
+
+@pytest.mark.parametrize("dialect", sw.dialects.names())
+def test_nearest_copies_strange_bits(dialect: str) -> None:
+    if "nearest" not in sw.dialects.get(dialect).methods:
+        pytest.skip("the dialect has no method of that name")
+    doubled = sw.resize(STRANGE, 12, "nearest", dialect=dialect)
+    assert_same_bits(doubled, STRANGE[sw.index_map(6, 12, dialect=dialect)])
+
+
+def test_control_another_size_is_not_a_copy() -> None:
+    assert not any(taps.is_identity for taps in sw.make_plan((7, 5), (8, 4)).taps)
+    x = noise((7, 5))
+    with pytest.raises(AssertionError):
+        assert_same_bits(sw.resize(x, (7, 5), "nearest")[::-1], x)

@@ -1,0 +1,45 @@
+"""`index_map` says which pixel nearest picks, and nearest picks it."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+import pytest
+from variants import VARIANTS, Variant
+
+import sizewise as sw
+
+PICKING = [variant for variant in VARIANTS if variant.method == "nearest"]
+
+
+def index_map(variant: Variant, n_in: int, n_out: int) -> np.ndarray:
+    return sw.index_map(n_in, n_out, dialect=variant.dialect, **dict(variant.options))
+
+
+@pytest.mark.parametrize("variant", PICKING, ids=str)
+def test_nearest_picks_these_pixels(variant: Variant, any_pair: tuple[int, int]) -> None:
+    n_in, n_out = any_pair
+    index = index_map(variant, n_in, n_out)
+    assert index.shape == (n_out,)
+    assert index.dtype.kind == "i"
+    assert (variant.resize(np.arange(n_in), n_out) == index).all()
+
+
+@pytest.mark.parametrize("variant", [v for v in PICKING if v.dialect in naive.MATRICES], ids=str)
+def test_equals_the_definition(variant: Variant) -> None:
+    for n_in in (1, 2, 7, 26, 30, 64):
+        for n_out in (1, 3, 11, 22, 30, 65):
+            matrix = naive.MATRICES[variant.dialect](n_in, n_out, "nearest", False, **dict(variant.options))
+            assert (index_map(variant, n_in, n_out) == matrix.argmax(axis=1)).all()
+
+
+def test_known_lists() -> None:
+    assert sw.index_map(5, 3).tolist() == [0, 2, 4]
+    assert sw.index_map(5, 3, dialect="tfjs").tolist() == [0, 1, 3]
+    assert sw.index_map(2, 4, dialect="tensorflow1", align_corners=True).tolist() == [0, 0, 1, 1]
+    assert sw.index_map(2, 3, dialect="tfjs", half_pixel_centers=True).tolist() == [0, 1, 1]
+
+
+def test_control_the_flags_matter() -> None:
+    lists = {tuple(index_map(variant, 10, 7)) for variant in PICKING if variant.dialect == "tfjs"}
+    assert len(lists) == 3

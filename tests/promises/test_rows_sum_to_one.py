@@ -1,0 +1,32 @@
+"""The weights of every output add up to 1."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from closeness import weight_bound
+from variants import Variant
+
+import sizewise as sw
+
+
+def assert_rows_sum_to_one(taps: sw.Taps) -> None:
+    assert (taps.count >= 1).all()
+    allowed = weight_bound(taps, coordinate_eps=0.0)
+    for row in taps.weights.tolist():
+        assert abs(math.fsum(row) - 1.0) <= allowed
+
+
+def test_rows_sum_to_one(variant: Variant, any_pair: tuple[int, int]) -> None:
+    assert_rows_sum_to_one(variant.plan((any_pair[0],), (any_pair[1],)).taps[0])
+
+
+def test_control_raw_filters_do_not_sum_to_one() -> None:
+    distance = np.arange(-3, 3) + 0.25
+    raw = sw.filters.get("lanczos3")(distance)
+    assert abs(raw.sum() - 1) < 0.02
+    with pytest.raises(AssertionError):
+        assert_rows_sum_to_one(sw.Taps(6, [0], [raw]))
+    assert_rows_sum_to_one(sw.Taps(6, [0], [raw / raw.sum()]))

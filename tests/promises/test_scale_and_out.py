@@ -1,0 +1,67 @@
+"""`scale` is the other way to say `size`; `out` receives the result and is returned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from closeness import assert_same_bits
+from variants import Variant, noise
+
+import sizewise as sw
+
+
+@pytest.mark.parametrize(
+    ("scale", "size"),
+    [
+        (2, (16, 12)),
+        (0.5, (4, 3)),
+        ((1.5, 0.34), (12, 2)),
+        (np.float32(0.25), (2, 2)),
+        ([1, 3], (8, 18)),
+        (1e-1, (1, 1)),
+    ],
+    ids=str,
+)
+def test_scale_gives_the_size_it_rounds_to(variant: Variant, scale: object, size: tuple[int, int]) -> None:
+    x = noise((8, 6, 3))
+    result = variant.resize(x, scale=scale)
+    assert result.shape == (*size, 3)
+    assert_same_bits(result, variant.resize(x, size))
+    assert_same_bits(variant.grad(result, (8, 6), scale=scale), variant.grad(result, (8, 6)))
+
+
+def test_a_plan_records_the_scale_it_was_given() -> None:
+    plan = sw.make_plan((8, 6), scale=0.7)
+    assert plan.output_size == (6, 4)
+    assert plan.scale == (0.7, 0.7)
+    assert sw.make_plan((8, 6), (6, 4)).scale == (6 / 8, 4 / 6)
+    assert plan is sw.make_plan((8, 6), scale=(0.7, 0.7))
+    assert plan is not sw.make_plan((8, 6), (6, 4))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda dtype: dtype.__name__)
+def test_out_is_filled_and_returned(variant: Variant, dtype: type) -> None:
+    x = noise((8, 6, 3), dtype)
+    for size in [(5, 9), (8, 6)]:
+        expected = variant.resize(x, size)
+        out = np.full(expected.shape, np.nan, dtype)
+        assert variant.resize(x, size, out=out) is out
+        assert_same_bits(out, expected)
+        gradient = np.full(x.shape, np.nan, dtype)
+        assert variant.grad(expected, (8, 6), out=gradient) is gradient
+        assert_same_bits(gradient, variant.grad(expected, (8, 6)))
+
+
+def test_out_of_a_plan() -> None:
+    plan = sw.make_plan((8, 6), (5, 9))
+    x, out = noise((8, 6)), np.empty((5, 9))
+    assert plan.apply(x, out=out) is out
+    assert_same_bits(out, plan(x))
+
+
+def test_out_may_lie_between_the_pixels_of_the_input() -> None:
+    both = noise((8, 12))
+    x, out = both[:, ::2], both[:5, 1::2]
+    expected = sw.resize(x.copy(), (5, 6))
+    sw.resize(x, (5, 6), out=out)
+    assert_same_bits(out.copy(), expected)

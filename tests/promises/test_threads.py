@@ -1,0 +1,128 @@
+"""The same bits for any number of threads, any split of the batch, and any place in the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from closeness import assert_same_bits
+from variants import Variant, noise
+
+import sizewise as sw
+from sizewise.kernels import passes
+from sizewise.kernels import threads as workers
+
+usual_inline = passes.INLINE
+SHAPE = (2, 61, 47, 3)
+SIZES = [(90, 70), (30, 20), (20, 101)]
+
+
+@pytest.fixture
+def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """The bands that the calls of a test were split into, as they happen; no work is too small to be split."""
+    monkeypatch.setattr(passes, "INLINE", 1)
+    seen: list[tuple[int, int]] = []
+    run = workers.run
+
+    def recorded(band: workers.Band, n_rows: int, threads: int) -> None:
+        def noted(first: int, last: int) -> None:
+            seen.append((first, last))
+            band(first, last)
+
+        run(noted, n_rows, threads)
+
+    monkeypatch.setattr(workers, "run", recorded)
+    return seen
+
+
+def assert_thread_counts_agree(call: Callable[[int], np.ndarray], bands: list[tuple[int, int]]) -> None:
+    expected = call(1)
+    for n_threads in (2, 3, 8):
+        bands.clear()
+        assert_same_bits(call(n_threads), expected)
+        assert len(bands) == n_threads, f"{n_threads} threads made {len(bands)} bands"
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_thread_counts_forward(variant: Variant, size: tuple[int, int], bands: list[tuple[int, int]]) -> None:
+    x = noise(SHAPE, np.float32)
+    assert_thread_counts_agree(lambda n_threads: variant.resize(x, size, threads=n_threads), bands)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_thread_counts_gradient(variant: Variant, size: tuple[int, int], bands: list[tuple[int, int]]) -> None:
+    dy = noise((SHAPE[0], *size, SHAPE[3]), np.float32)
+    assert_thread_counts_agree(lambda n_threads: variant.grad(dy, SHAPE[1:3], threads=n_threads), bands)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float64], ids=lambda dtype: dtype.__name__)
+def test_thread_counts_other_dtypes(variant: Variant, dtype: type) -> None:
+    x = noise((2, 211, 173, 4), dtype)  # more than one tile
+    expected = variant.resize(x, (150, 200), threads=1)
+    for n_threads in (2, 8):
+        assert_same_bits(variant.resize(x, (150, 200), threads=n_threads), expected)
+
+
+@pytest.mark.parametrize("size", [(13, 40), (31, 9), (7, 8)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8], ids=lambda dtype: dtype.__name__)
+def test_batch_splits(variant: Variant, size: tuple[int, int], dtype: type) -> None:
+    x = noise((5, 19, 17, 3), dtype)
+    whole = variant.resize(x, size)
+    for first, last in [(0, 1), (1, 3), (2, 5), (4, 5)]:
+        assert_same_bits(variant.resize(x[first:last], size), whole[first:last])
+    assert_same_bits(variant.resize(x[3], size), whole[3])
+    assert_same_bits(variant.resize(x[::-1], size), whole[::-1])
+
+
+def test_a_batch_larger_than_a_tile_is_its_images(variant: Variant) -> None:
+    x = noise((2, 400, 300, 3), np.float16)
+    whole = variant.resize(x, (333, 120))
+    assert_same_bits(variant.resize(x[1], (333, 120)), whole[1])
+
+
+def test_many_callers_at_once(variant: Variant, bands: list[tuple[int, int]]) -> None:
+    x = noise(SHAPE, np.float32)
+    expected = variant.resize(x, (90, 70), threads=1)
+    with ThreadPoolExecutor(4) as callers:
+        for result in callers.map(lambda _: variant.resize(x, (90, 70), threads=3), range(8)):
+            assert_same_bits(result, expected)
+    assert len(bands) == 1 + 8 * 3
+
+
+def test_small_work_is_not_split(bands: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passes, "INLINE", usual_inline)
+    sw.resize(noise((4, 4), np.float32), (5, 5), threads=2)
+    assert len(bands) == 1
+    bands.clear()
+    sw.resize(noise((500, 600, 3), np.float32), (700, 800), threads=2)
+    assert len(bands) == 2
+
+
+def test_an_error_in_a_band_reaches_the_caller_after_all_have_ended() -> None:
+    ended: list[int] = []
+
+    def band(first: int, last: int) -> None:
+        ended.append(first)
+        if first > 0:
+            raise RuntimeError(f"band {first}")
+
+    with pytest.raises(RuntimeError, match="band"):
+        workers.run(band, 4, 4)
+    assert sorted(ended) == [0, 1, 2, 3]
+
+
+def test_the_number_of_threads_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIZEWISE_THREADS", "3")
+    assert workers.available() == 3
+    monkeypatch.delenv("SIZEWISE_THREADS")
+    assert workers.available() >= 1
+
+
+def test_control_another_order_of_sums_changes_bits() -> None:
+    x = noise((40, 50), np.float32)
+    rows_first = sw.resize(sw.resize(x, 23, axes=0), 70, axes=1)
+    columns_first = sw.resize(sw.resize(x, 70, axes=1), 23, axes=0)
+    with pytest.raises(AssertionError, match="differ"):
+        assert_same_bits(rows_first, columns_first)

@@ -1,0 +1,53 @@
+"""The transpose is the transpose: of the taps exactly, of plans as objects, and of resize in resize_grad."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+from closeness import assert_close, assert_same_bits
+from variants import LONG_SIZES, Variant, noise
+
+import sizewise as sw
+
+
+def test_dense_matrices(variant: Variant, pair: tuple[int, int]) -> None:
+    taps = variant.plan((pair[0],), (pair[1],)).taps[0]
+    assert_same_bits(taps.T.dense(), taps.dense().T)
+
+
+def test_entries_of_long_axes(variant: Variant) -> None:
+    for n_in, n_out in LONG_SIZES:
+        taps = variant.plan((n_in,), (n_out,)).taps[0]
+        flipped = [(row, column, weight) for column, row, weight in naive.entries(taps.T)]
+        assert sorted(flipped) == list(naive.entries(taps))
+
+
+def test_twice_is_the_object_itself(variant: Variant, any_pair: tuple[int, int]) -> None:
+    plan = variant.plan((any_pair[0],), (any_pair[1],))
+    taps = plan.taps[0]
+    assert plan.T.T is plan
+    assert taps.T.T is taps
+    assert plan.T.taps[0] is taps.T
+    assert plan.T.input_size == plan.output_size
+    assert plan.T.output_size == plan.input_size
+
+
+def test_resize_grad_is_the_transposed_plan(variant: Variant) -> None:
+    dy = noise((2, 5, 9, 3))
+    plan = variant.plan((8, 4), (5, 9))
+    gradient = variant.grad(dy, (8, 4))
+    assert_same_bits(gradient, plan.T(dy))
+    expected = naive.resize(dy, [matrix.T for matrix in plan.matrices()], (1, 2))
+    assert_close(gradient, expected, plan.T.taps, float(np.abs(dy).max()))
+
+
+def test_coverage_is_the_gradient_of_the_sum(variant: Variant) -> None:
+    plan = variant.plan((8, 4), (5, 9))
+    assert_close(plan.coverage(), plan.T(np.ones((5, 9))), plan.T.taps, 1.0)
+
+
+def test_control_the_forward_matrix_is_not_symmetric() -> None:
+    matrix = sw.make_plan((6,), (6,), "bilinear", dialect="tfjs").matrices()[0]
+    assert (matrix == matrix.T).all()
+    other = sw.make_plan((6,), (5,), "bilinear", dialect="tfjs").matrices()[0][:, :5]
+    assert (other != other.T).any()

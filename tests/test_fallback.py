@@ -1,0 +1,125 @@
+"""Without Numba, or with a broken one: the same results to rounding from NumPy, and exactly one warning."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from closeness import sum_bound
+from variants import VARIANTS, noise
+
+from sizewise import kernels
+
+BLOCKED = """
+import sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "numba":
+            raise ImportError("numba is blocked")
+sys.meta_path.insert(0, Blocker())
+"""
+EMPTY = """
+import sys, types
+sys.modules["numba"] = types.ModuleType("numba")
+"""
+BROKEN = """
+import sys
+from importlib.machinery import ModuleSpec
+class Loader:
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        raise RuntimeError("numba needs another NumPy")
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        return ModuleSpec(name, Loader()) if name == "numba" else None
+sys.meta_path.insert(0, Finder())
+"""
+CHILD = """
+import warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import numpy as np
+    from test_fallback import CASES, run
+    from sizewise import kernels
+    from sizewise.errors import SizewiseWarning
+    results = {f"case{n}": run(case) for n, case in enumerate(CASES)}
+ours = [str(item.message) for item in caught if issubclass(item.category, SizewiseWarning)]
+np.savez(sys.argv[1], messages=np.array(ours), kernels=kernels.load().__name__, **results)
+"""
+
+# Both pass orders, one axis alone, and 9 -> 3, where lanczos3 has weights of 0 inside its runs.
+SIZES = [((2, 9, 11, 3), (4, 5)), ((2, 9, 11, 3), (20, 17)), ((9, 9), (3, 3)), ((9, 11), (9, 30)), ((30, 4, 9), (7, 4))]
+# (variant, shape, size, dtype, whether one pixel is NaN)
+CASES = [
+    (variant, shape, size, dtype, poisoned)
+    for variant in VARIANTS
+    for shape, size in SIZES
+    for dtype, poisoned in [(np.float32, False), (np.float64, False), (np.float64, True), (np.uint8, False)]
+]
+
+
+def run(case: tuple) -> np.ndarray:
+    """The result of a case, followed by a gradient where it has one, in one line of numbers."""
+    variant, shape, size, dtype, poisoned = case
+    y = variant.resize(image(shape, dtype, poisoned), size)
+    if y.dtype != dtype or y.dtype.kind != "f":
+        return y.ravel()
+    return np.concatenate([y.ravel(), variant.grad(image(y.shape, dtype, poisoned), resized(shape)).ravel()])
+
+
+def image(shape: tuple[int, ...], dtype: type, poisoned: bool) -> np.ndarray:
+    x = noise(shape, dtype)
+    if poisoned:
+        x.flat[x.size // 2] = np.nan
+    return x
+
+
+def resized(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The lengths of the axes that are resized by default."""
+    return shape if len(shape) == 2 else shape[-3:-1]
+
+
+@pytest.fixture(scope="module")
+def numba_results() -> list[np.ndarray]:
+    return [run(case) for case in CASES]
+
+
+@pytest.mark.parametrize("prelude", [BLOCKED, EMPTY, BROKEN], ids=["blocked", "empty", "broken"])
+def test_same_results_and_one_warning(prelude: str, numba_results: list[np.ndarray], tmp_path: Path) -> None:
+    path = tmp_path / "results.npz"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    command = [sys.executable, "-c", prelude + CHILD, str(path)]
+    subprocess.run(command, env=environment, check=True, timeout=120)
+    with np.load(path) as saved:
+        assert str(saved["kernels"]) == "sizewise.kernels.fallback"
+        assert saved["messages"].size == 1
+        assert "Numba" in str(saved["messages"][0])
+        for n, (case, expected) in enumerate(zip(CASES, numba_results, strict=True)):
+            assert_same_numbers(saved[f"case{n}"], expected, case)
+
+
+def assert_same_numbers(actual: np.ndarray, expected: np.ndarray, case: tuple) -> None:
+    """Asserts NaNs at the same places, and elsewhere the same numbers to rounding."""
+    variant, shape, size, *_ = case
+    plan = variant.plan(resized(shape), size)
+    assert actual.dtype == expected.dtype
+    if actual.dtype.kind != "f":
+        assert (actual == expected).all()
+        return
+    assert (np.isnan(actual) == np.isnan(expected)).all()
+    finite = ~np.isnan(expected)
+    magnitude = float(np.abs(expected[finite]).max(initial=0.0))
+    allowed = sum_bound(plan.taps, actual.dtype, magnitude) + sum_bound(plan.T.taps, actual.dtype, magnitude)
+    assert np.abs(actual - expected)[finite].max(initial=0.0) <= allowed
+
+
+def test_control_numba_is_used_where_it_can_be(numba_results: list[np.ndarray]) -> None:
+    assert kernels.load().__name__ == "sizewise.kernels.loops"
+    assert any(np.isnan(result).any() and not np.isnan(result).all() for result in numba_results)
+    with pytest.raises(AssertionError):
+        assert_same_numbers(numba_results[0] * 1.001, numba_results[0], CASES[0])

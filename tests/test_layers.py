@@ -1,0 +1,194 @@
+"""The arrows of DESIGN.md section 3, read from the source: each layer imports only what stands below it."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sizewise
+
+ROOT = Path(sizewise.__file__).parent
+PACKAGE = "sizewise"
+
+# Layer -> the layers it may import, besides itself. A layer is a module or a folder of the package.
+BELOW_API = {"errors", "filters", "taps", "sampling", "dialects", "kernels", "backends", "plan", "api"}
+ARROWS: dict[str, set[str]] = {
+    "version": set(),
+    "errors": set(),
+    "filters": {"errors"},
+    "taps": {"errors"},
+    "sampling": {"errors", "filters", "taps"},
+    "dialects": {"errors", "filters", "taps", "sampling"},
+    "kernels": {"errors"},
+    "backends": {"errors", "kernels"},
+    "plan": {"errors", "taps", "dialects", "backends"},
+    "api": {"errors", "dialects", "backends", "plan"},
+    "testing": {"plan"},
+    "compat": BELOW_API,
+    "insight": BELOW_API,
+    "report": {"errors", "insight"},
+    "cli": {*BELOW_API, "version", "compat", "insight", "report"},
+    "__main__": {"cli"},
+    "__init__": {*BELOW_API, "version", "testing", "compat", "insight"},
+}
+FRAMEWORKS = {"torch", "tensorflow", "jax", "autograd", "dask"}
+# Layer -> packages from outside; a backend has its own framework besides.
+OUTSIDE: dict[str, set[str]] = {
+    **{layer: {"numpy"} for layer in ARROWS},
+    "errors": set(),
+    "kernels": {"numpy", "numba", "llvmlite"},
+    "compat": {"numpy", *FRAMEWORKS},
+    "report": {"numpy", "rich"},
+    "cli": {"numpy", "rich", "typer"},
+}
+MAY_PRINT = {"cli", "report"}
+
+
+def sources() -> dict[str, str]:
+    """Dotted name below the package -> source, for every module; a folder's own file is `folder.__init__`."""
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
+        for path in sorted(ROOT.rglob("*.py"))
+    }
+
+
+def imports(module: str, source: str, known: set[str]) -> Iterator[str]:
+    """Every module imported at run time, anywhere in the source: absolute names, ours beginning with the package."""
+    for node in run_time(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                here = [PACKAGE, *module.split(".")][: -node.level]
+                base = ".".join([*here, *([node.module] if node.module else [])])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}".removeprefix(f"{PACKAGE}.")
+                yield f"{PACKAGE}.{inner}" if inner in known or f"{inner}.__init__" in known else base
+
+
+def run_time(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes except those that only a type checker sees."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            continue
+        yield child
+        yield from run_time(child)
+
+
+def layer_of(module: str) -> str:
+    return module.split(".")[0]
+
+
+def faults(modules: dict[str, str]) -> list[str]:
+    """Every import that the arrows do not allow, in words."""
+    found = []
+    for module, source in modules.items():
+        layer = layer_of(module)
+        own = {module.split(".")[1]} if layer == "backends" else set()
+        for name in imports(module, source, set(modules)):
+            root, _, inner = name.partition(".")
+            if root == PACKAGE and not inner:
+                found.append(f"{module} imports the package's own __init__")
+            elif root == PACKAGE and layer_of(inner) not in {layer, *ARROWS.get(layer, set())}:
+                found.append(f"{module} imports {inner}, which stands above it")
+            elif root != PACKAGE and root not in {*sys.stdlib_module_names, *OUTSIDE.get(layer, set()), *own}:
+                found.append(f"{module} imports {root}")
+    return found
+
+
+def cycles(modules: dict[str, str]) -> list[str]:
+    """Modules that import themselves through others."""
+    reached: dict[str, set[str]] = {}
+    for module, source in modules.items():
+        inner = {name.partition(".")[2] for name in imports(module, source, set(modules)) if name.startswith(PACKAGE)}
+        reached[module] = {name if name in modules else f"{name}.__init__" for name in inner if name}
+    for _ in modules:  # as long as the longest chain can be
+        for module, others in reached.items():
+            reached[module] = others.union(*(reached.get(other, set()) for other in others))
+    return [module for module, others in reached.items() if module in others]
+
+
+def printers(modules: dict[str, str]) -> list[str]:
+    """Modules that write to the terminal though they may not."""
+    writers = ("print", "sys.stdout.write", "sys.stderr.write", "rich.print")
+    return [
+        module
+        for module, source in modules.items()
+        if layer_of(module) not in MAY_PRINT
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in writers
+    ]
+
+
+def test_every_module_has_a_layer() -> None:
+    assert {layer_of(module) for module in sources()} <= set(ARROWS)
+
+
+def test_imports_follow_the_arrows() -> None:
+    assert faults(sources()) == []
+
+
+def test_no_cycles() -> None:
+    assert cycles(sources()) == []
+
+
+def test_only_the_command_line_and_reports_print() -> None:
+    assert printers(sources()) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "fault"),
+    [
+        ("taps", "from .plan import Plan", "taps imports plan, which stands above it"),
+        (
+            "dialects.tfjs",
+            "from ..kernels import passes",
+            "dialects.tfjs imports kernels.passes, which stands above it",
+        ),
+        ("kernels.loops", "def f():\n    from .. import taps", "kernels.loops imports taps, which stands above it"),
+        ("plan", "import torch", "plan imports torch"),
+        ("backends.numpy", "import torch.nn", "backends.numpy imports torch"),
+        ("api", "from . import __version__", "api imports the package's own __init__"),
+        ("errors", "import sizewise.filters", "errors imports filters, which stands above it"),
+    ],
+)
+def test_control_a_made_up_violation_is_caught(module: str, source: str, fault: str) -> None:
+    known = {**dict.fromkeys(sources(), ""), module: source}
+    assert faults(known) == [fault]
+
+
+def test_control_allowed_imports_pass() -> None:
+    backend = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..plan import Plan\nimport torch"
+    assert faults({**dict.fromkeys(sources(), ""), "backends.torch": backend}) == []
+
+
+def test_control_a_cycle_and_a_print_are_caught() -> None:
+    made_up = {"taps": "from . import filters", "filters": "from .taps import Taps", "api": "print('hello')"}
+    assert cycles(made_up) == ["taps", "filters"]
+    assert printers(made_up) == ["api"]
+
+
+LATE = ("numba", "llvmlite", "torch", "tensorflow", "jax", "autograd", "dask", "typer", "rich")
+
+
+def loaded_after(code: str) -> set[str]:
+    """The packages that must come late and yet are loaded after the code ran in a fresh Python."""
+    report = f"import sys; {code}; sys.stdout.write(' '.join(set({LATE!r}) & set(sys.modules)))"
+    return set(
+        subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, check=True).stdout.split()
+    )
+
+
+def test_import_loads_no_framework() -> None:
+    assert loaded_after("import sizewise") == set()
+    assert loaded_after("import sizewise as sw; sw.make_plan((4, 4), (2, 2)); sw.dialects.names()") == set()
+
+
+def test_control_a_resize_loads_numba() -> None:
+    assert "numba" in loaded_after("import sizewise as sw; sw.resize([1.0, 2.0], 3)")

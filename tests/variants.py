@@ -1,0 +1,68 @@
+"""Everything there is to test: each (dialect, method, antialias, options) found by looking, and the sizes to try."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import sizewise as sw
+
+# Lengths of one axis, input -> output: one pixel, primes, no change, whole and odd factors, a nearest tie in float32.
+SIZES = (
+    (1, 1), (1, 7), (7, 1), (5, 5), (2, 3), (3, 2), (13, 7), (7, 13), (16, 4), (4, 16), (9, 3), (26, 22), (14, 23),
+    (97, 2), (2, 97), (101, 103),
+)  # fmt: skip
+
+# Too long for dense matrices: a ratio of almost 1, both ways, a great shrink and a great growth.
+LONG_SIZES = ((10_000, 10_001), (10_001, 10_000), (4999, 3), (3, 4999))
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to resize, every word said."""
+
+    dialect: str
+    method: str
+    antialias: bool
+    options: tuple[tuple[str, Any], ...]
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The words as keywords of the public functions."""
+        return {"dialect": self.dialect, "method": self.method, "antialias": self.antialias, **dict(self.options)}
+
+    def plan(self, input_size: Any, output_size: Any) -> sw.Plan:
+        return sw.make_plan(input_size, output_size, **self.words)
+
+    def resize(self, x: Any, size: Any = None, **more: Any) -> Any:
+        return sw.resize(x, size, **self.words, **more)
+
+    def grad(self, dy: Any, input_size: Any, **more: Any) -> Any:
+        return sw.resize_grad(dy, input_size, **self.words, **more)
+
+    def __str__(self) -> str:
+        flags = [name if value is True else f"{name}={value}" for name, value in self.options if value is not False]
+        return "-".join([self.dialect, self.method, *(["antialias"] if self.antialias else []), *flags])
+
+
+VARIANTS = tuple(
+    Variant(name, method, antialias, tuple(options.items()))
+    for name in sw.dialects.names()
+    for method, antialias, options in sw.dialects.get(name).variants()
+)
+
+
+def pair_id(pair: tuple[int, int]) -> str:
+    return f"{pair[0]}to{pair[1]}"
+
+
+def noise(shape: tuple[int, ...], dtype: Any = np.float64, seed: int = 0) -> np.ndarray:
+    """Seeded numbers of any dtype: floats of about 1, integers over their whole range."""
+    random, dtype = np.random.default_rng([seed, *shape]), np.dtype(dtype)
+    if dtype.kind == "f":
+        return random.standard_normal(shape).astype(dtype)
+    if dtype.kind == "b":
+        return random.integers(0, 2, shape).astype(bool)
+    return random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, shape, dtype, endpoint=True)
