@@ -325,6 +325,11 @@ def test_out_of_the_wrong_kind() -> None:
     refused_out(locked, ArgumentError, "read-only", "writable")
 
 
+def test_out_whose_elements_share_memory() -> None:
+    out = np.lib.stride_tricks.as_strided(np.zeros(6), (2, 6), (0, 8))
+    refused(lambda: sw.resize(np.zeros((4, 6)), (2, 6), out=out), ArgumentError, "(0, 8)", "share memory")
+
+
 @pytest.mark.parametrize("size", [(4, 6), (2, 3), (4, 3)], ids=str)
 def test_out_that_overlaps_the_input(size: tuple[int, int]) -> None:
     memory = np.arange(4 * 6 * 3.0)
