@@ -44,14 +44,14 @@ docs: .venv/.test node  ## makes the generated pages and pictures anew
 	@touch $@
 
 .venv/.test: .venv/bin/python pyproject.toml constraints.txt
-	@echo "Setting up .venv: the frameworks to compare with (about a gigabyte, some minutes) ..."
+	@echo "Setting up .venv: the frameworks to compare with (a gigabyte or more, some minutes) ..."
 	$(PIP) torch==2.13.0
 	$(PIP) --editable ".[test,dev]"
 	@touch $@
 
 node:
 	@if command -v npm >/dev/null; then \
-	  test -d tests/node/node_modules/@tensorflow/tfjs || npm install --prefix tests/node --silent --no-audit --no-fund --no-update-notifier; \
+	  test tests/node/node_modules/.package-lock.json -nt tests/node/package-lock.json || npm install --prefix tests/node --silent --no-audit --no-fund --no-update-notifier; \
 	else echo "Node.js is missing: the live comparison with TF.js is left out; its golden files still run."; fi
 
 clean:

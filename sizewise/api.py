@@ -121,9 +121,10 @@ def make_plan(
     >>> import sizewise as sw
     >>> sw.make_plan((16, 16), (4, 4), dialect="tensorflow1")
     Plan 16x16 -> 4x4: bilinear, antialias=False, dialect=tensorflow1, align_corners=False, half_pixel_centers=False
-    axis     n_in    n_out      scale    taps    row sums           inputs read
-    0          16        4       0.25    1..1    1..1               4 of 16 (0.25 of all)
-    1          16        4       0.25    1..1    1..1               4 of 16 (0.25 of all)
+    axis   n_in   n_out   scale   taps   row sums   inputs read
+    0      16     4       0.25    1..1   1..1       4 (0.25 of all)
+    1      16     4       0.25    1..1   1..1       4 (0.25 of all)
+    tensorflow1: TensorFlow 1.14 to 2.21, tf.raw_ops
     """
     lengths = _lengths(input_size, None, "input_size")
     return plans.build(_request(lengths, output_size, method, scale, antialias, dialect, options, "output_size"))
@@ -186,7 +187,7 @@ def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, 
 
 def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     """Lengths of axes as integers of at least 1, `count` of them."""
-    if isinstance(given, (str, bytes)) or given is None:
+    if given is None or isinstance(given, (str, bytes, set, frozenset, dict)):
         raise ArgumentError(f"{name} must be integers, one per axis, not {given!r}")
     entries = tuple(given) if np.iterable(given) else (given,)
     if count is not None and len(entries) != count:
@@ -219,7 +220,8 @@ def _length(entry: Any, position: int, name: str) -> int:
 
 def _scales(given: Any, count: int) -> tuple[float, ...]:
     """Scales as positive finite numbers, one per axis."""
-    entries = tuple(given) if np.iterable(given) and not isinstance(given, str) else (given,) * count
+    many = np.iterable(given) and not isinstance(given, (str, bytes, set, frozenset, dict))
+    entries = tuple(given) if many else (given,) * count
     if len(entries) != count:
         raise ArgumentError(
             f"scale is {given!r}, with {len(entries)} for {count} resized axes; give one number, or one per axis"
@@ -227,7 +229,7 @@ def _scales(given: Any, count: int) -> tuple[float, ...]:
     numbers = []
     for entry in entries:
         try:
-            if isinstance(entry, (bool, np.bool_, str)):
+            if isinstance(entry, (bool, np.bool_, str, bytes)):
                 raise TypeError
             number = float(entry)
         except (TypeError, ValueError, OverflowError):

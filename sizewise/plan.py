@@ -5,8 +5,8 @@ Knows dialects (who make the taps) and finds backends (who apply them), but no f
 
 from __future__ import annotations
 
-import threading
-from functools import lru_cache
+from functools import lru_cache, reduce
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from .dialects import Arithmetic, Request
 from .errors import ArgumentError, DtypeError, require_bytes
 from .taps import Taps
 
-_transposing = threading.Lock()
 _BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: coordinates, indices, one weight
 
 
@@ -44,33 +43,30 @@ class Plan:
         self.input_size = tuple(one.n_in for one in taps)
         self.output_size = tuple(one.n_out for one in taps)
         self.picks = all(one.picks for one in taps)
+        self.built = False  # whether these are the taps that the request alone gives
         self.prepared: dict[Any, object] = {}  # what backends made of the taps, kept with the plan
-        self._transpose: Plan | None = None
+        self._transpose: list[Plan] = []
 
     @property
     def scale(self) -> tuple[float, ...]:
-        """The scale of each axis: the caller's own number, or output size over input size.
+        """The scale that each axis is resized by: output over input. What the caller gave is `request.scale`.
 
         >>> import sizewise as sw
-        >>> sw.make_plan((4, 10), (2, 5)).scale
-        (0.5, 0.5)
+        >>> plan = sw.make_plan((10,), scale=0.33)
+        >>> plan.scale, plan.request.scale
+        ((0.3,), (0.33,))
         """
-        if self.request.scale is not None:
-            return self.request.scale
-        pairs = zip(self.request.input_size, self.request.output_size, strict=True)
-        return tuple(n_out / n_in for n_in, n_out in pairs)
+        return tuple(one.n_out / one.n_in for one in self.taps)
 
     @property
     def T(self) -> Plan:
         """The transposed plan: from gradients of the output to gradients of the input. `plan.T.T is plan`."""
-        if self._transpose is None:
-            with _transposing:
-                if self._transpose is None:
-                    flipped = tuple(one.T for one in self.taps)
-                    transposed = Plan(self.request, flipped, transposed=not self.transposed)
-                    transposed._transpose = self
-                    self._transpose = transposed
-        return self._transpose
+        if not self._transpose:
+            transposed = Plan(self.request, tuple(one.T for one in self.taps), transposed=not self.transposed)
+            transposed._transpose.append(self)
+            # Without a lock, which a fork could leave held for ever: of two that are made at once, the first stays.
+            self._transpose.append(transposed)
+        return self._transpose[0]
 
     def apply(self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None) -> Any:
         """The plan applied to x along `axes` (one per axis of the plan), as an array of x's own kind.
@@ -97,7 +93,8 @@ class Plan:
         """The dtypes in which an array of the given dtype is summed and returned."""
         if self.transposed and dtype.kind != "f":
             raise DtypeError(f"gradients exist for floating dtypes only, not {dtype}; use float32 or float64")
-        return dialects.get(self.request.dialect).arithmetic(dtype, self.request.method)
+        native = dtype.newbyteorder("=")  # what a number is does not depend on the order of its bytes
+        return dialects.get(self.request.dialect).arithmetic(native, self.request.method)
 
     def matrices(self) -> tuple[NDArray[np.float64], ...]:
         """The dense matrix of each axis, n_out x n_in: out = M0 @ x @ M1.T for a 2-D array.
@@ -109,6 +106,8 @@ class Plan:
                [0.25, 0.75],
                [0.  , 1.  ]])
         """
+        for one in self.taps:
+            require_bytes(8 * one.n_in * one.n_out, "the dense matrix of {!r}", one)
         return tuple(one.dense() for one in self.taps)
 
     def coverage(self) -> NDArray[np.float64]:
@@ -121,10 +120,8 @@ class Plan:
                [1., 0., 1., 0.],
                [0., 0., 0., 0.]])
         """
-        total = np.ones(())
-        for one in self.taps:
-            total = np.multiply.outer(total, one.T.weights.sum(axis=1))
-        return total
+        require_bytes(8 * prod(self.input_size), "the gradient of {} pixels", _by(self.input_size))
+        return reduce(np.multiply.outer, (one.profile for one in self.taps))
 
     def __repr__(self) -> str:
         return _table(self)
@@ -133,15 +130,17 @@ class Plan:
         # Pickled as words, not arrays: small to send, and the same object where the words are already known.
         if self.transposed:
             return getattr, (self.T, "T")
-        return build, (self.request,)
+        return (build, (self.request,)) if self.built else (Plan, (self.request, self.taps))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def build(request: Request) -> Plan:
     """The plan of a request, kept for the next time."""
     for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
         require_bytes(_BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
-    return Plan(request, dialects.get(request.dialect).taps(request))
+    plan = Plan(request, dialects.get(request.dialect).taps(request))
+    plan.built = True
+    return plan
 
 
 def resolve_axes(axes: Any, rank: int, default: tuple[int, ...]) -> tuple[int, ...]:
@@ -150,9 +149,9 @@ def resolve_axes(axes: Any, rank: int, default: tuple[int, ...]) -> tuple[int, .
     >>> resolve_axes(None, 4, (-3, -2)), resolve_axes((-1,), 3, (-3, -2))
     ((1, 2), (2,))
     """
+    if rank == 0:
+        raise ArgumentError("cannot resize a 0-d array; it has no axes")
     if axes is None:
-        if rank == 0:
-            raise ArgumentError("cannot resize a 0-d array; it has no axes")
         axes = tuple(range(rank)) if rank <= 2 else default
     try:
         entries = tuple(axes) if np.iterable(axes) else (axes,)
@@ -181,15 +180,13 @@ def _table(plan: Plan) -> str:
     words = [request.method, f"antialias={request.antialias}", f"dialect={request.dialect}"]
     words += [f"{name}={value}" for name, value in request.options]
     kind = "Plan.T" if plan.transposed else "Plan"
-    lines = [f"{kind} {_by(plan.input_size)} -> {_by(plan.output_size)}: {', '.join(words)}"]
-    lines.append("axis     n_in    n_out      scale    taps    row sums           inputs read")
-    scales = plan.scale if not plan.transposed else tuple(1 / s for s in plan.scale)
-    for axis, (one, scale) in enumerate(zip(plan.taps, scales, strict=True)):
-        sums = one.weights.sum(axis=1)
-        taps = f"{one.count.min()}..{one.count.max()}"
-        read = int(one.reach.sum())
-        lines.append(
-            f"{axis:<4}{one.n_in:>9}{one.n_out:>9}{scale:>11.6g}{taps:>8}"
-            f"    {f'{sums.min():.6g}..{sums.max():.6g}':<19}{read} of {one.n_in} ({read / one.n_in:.4g} of all)"
-        )
-    return "\n".join(lines)
+    rows = [("axis", "n_in", "n_out", "scale", "taps", "row sums", "inputs read")]
+    for axis, (one, scale) in enumerate(zip(plan.taps, plan.scale, strict=True)):
+        taps, sums = f"{one.count.min()}..{one.count.max()}", one.weights.sum(axis=1)
+        read = f"{int(one.reach.sum())} ({one.reach.mean():.4g} of all)"
+        sizes = (str(axis), str(one.n_in), str(one.n_out), f"{scale:.6g}")
+        rows.append((*sizes, taps, f"{sums.min():.6g}..{sums.max():.6g}", read))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["   ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    heading = f"{kind} {_by(plan.input_size)} -> {_by(plan.output_size)}: {', '.join(words)}"
+    return "\n".join([heading, *lines, f"{request.dialect}: {dialects.get(request.dialect).versions}"])

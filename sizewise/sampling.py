@@ -121,7 +121,8 @@ def windowed(n_in: int, n_out: int, kernel: Filter, *, antialias: bool) -> Taps:
     v = start[:, None] + np.arange(width)
     distance = (2 * v + 1) * n_out - ((2 * o + 1) * n_in)[:, None]  # times 2 * n_out input pixels
     weights = kernel(distance / (2.0 * (n_in if wide else n_out)))
-    return Taps(n_in, start, weights / weights.sum(axis=1, keepdims=True))
+    # Sorted, so that a row and its mirror image add the same numbers in the same order.
+    return Taps(n_in, start, weights / np.sort(weights, axis=1).sum(axis=1, keepdims=True))
 
 
 def overlap(n_in: int, n_out: int) -> Taps:

@@ -6,15 +6,14 @@ Knows nothing of filters, frameworks or kernels: numbers in, numbers out.
 
 from __future__ import annotations
 
-import threading
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import ArgumentError, require_bytes
 
-_transposing = threading.Lock()
 _BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: indices, masks, one weight
 
 
@@ -34,14 +33,14 @@ class Taps:
 
     def __init__(self, n_in: int, start: ArrayLike, weights: ArrayLike) -> None:
         raw = np.asarray(weights, np.float64)
-        first = np.asarray(start, np.int64)
+        first = _indices(start)
         if raw.ndim != 2 or first.shape != raw.shape[:1]:
             raise ArgumentError(f"taps need start[n_out] and weights[n_out, width], not {first.shape} and {raw.shape}")
         self.n_in = int(n_in)
         self.start, self.count, self.weights = _trimmed(first, raw)
         if self.n_out and (self.start.min() < 0 or (self.start + self.count).max() > self.n_in):
             raise ArgumentError(f"taps read outside the {n_in} inputs of their axis")
-        self._transposed: Taps | None = None
+        self._transposed: list[Taps] = []
 
     @classmethod
     def from_entries(cls, n_in: int, n_out: int, rows: ArrayLike, columns: ArrayLike, weights: ArrayLike) -> Taps:
@@ -51,8 +50,12 @@ class Taps:
         array([[1., 0., 0.],
                [0., 0., 1.]])
         """
-        row, column = np.asarray(rows, np.int64), np.asarray(columns, np.int64)
+        row, column = _indices(rows), _indices(columns)
         weight = np.asarray(weights, np.float64)
+        if not row.shape == column.shape == weight.shape:
+            raise ArgumentError(f"rows, columns and weights differ in shape: {row.shape, column.shape, weight.shape}")
+        if ((row < 0) | (row >= n_out) | (column < 0) | (column >= n_in)).any():
+            raise ArgumentError(f"entries must lie in rows 0 to {n_out - 1} and columns 0 to {n_in - 1}")
         used = weight != 0
         row, column, weight = row[used], column[used], weight[used]
         start = np.full(n_out, n_in, np.int64)
@@ -90,16 +93,15 @@ class Taps:
         >>> taps.T.T is taps
         True
         """
-        if self._transposed is None:
-            with _transposing:
-                if self._transposed is None:
-                    require_bytes(_BYTES_PER_OUTPUT * self.n_in, "the transposed taps of {} inputs", self.n_in)
-                    row, column = self._entries()
-                    weight = self.weights[row, column - self.start[row]]
-                    transposed = Taps.from_entries(self.n_out, self.n_in, column, row, weight)
-                    transposed._transposed = self
-                    self._transposed = transposed
-        return self._transposed
+        if not self._transposed:
+            require_bytes(_BYTES_PER_OUTPUT * self.n_in, "the transposed taps of {} inputs", self.n_in)
+            row, column = self._entries()
+            weight = self.weights[row, column - self.start[row]]
+            transposed = Taps.from_entries(self.n_out, self.n_in, column, row, weight)
+            transposed._transposed.append(self)
+            # Without a lock, which a fork could leave held for ever: of two that are made at once, the first stays.
+            self._transposed.append(transposed)
+        return self._transposed[0]
 
     @cached_property
     def is_identity(self) -> bool:
@@ -110,6 +112,12 @@ class Taps:
     def picks(self) -> bool:
         """Whether every output is one input, as it is: the taps of nearest neighbour."""
         return self.width == 1 and bool((self.count == 1).all() and (self.weights == 1).all())
+
+    @cached_property
+    def profile(self) -> NDArray[np.float64]:
+        """For each input, the sum of its weights over all outputs: the gradient of the sum of the outputs."""
+        row, column = self._entries()
+        return np.bincount(column, self.weights[row, column - self.start[row]], self.n_in).astype(np.float64)
 
     @cached_property
     def reach(self) -> NDArray[np.bool_]:
@@ -146,6 +154,9 @@ class Taps:
         within = np.arange(len(row)) - np.repeat(ends - self.count, self.count)
         return row, self.start[row] + within
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Taps, (self.n_in, self.start, self.weights)
+
     def __repr__(self) -> str:
         return f"Taps({self.n_in} -> {self.n_out}, width {self.width})"
 
@@ -168,6 +179,15 @@ def _trimmed(
         table = weights[:, :longest].copy()
     first = np.where(any_used, start + lead, 0)
     return _readonly(first), _readonly(count.astype(np.int64)), _readonly(table)
+
+
+def _indices(given: ArrayLike) -> NDArray[np.int64]:
+    """Whole numbers as an array; floats are welcome where they are whole."""
+    raw = np.asarray(given)
+    indices = raw.astype(np.int64)
+    if not (indices == raw).all():
+        raise ArgumentError(f"indices of taps must be whole numbers, not {raw[indices != raw][:1]}")
+    return indices
 
 
 def _readonly(array: NDArray) -> NDArray:

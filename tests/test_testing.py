@@ -25,7 +25,7 @@ def test_dot_test_returns_the_difference_and_raises_above_the_tolerance() -> Non
     assert 0 <= difference <= 1e-12
     broken = sw.Plan(plan.request, plan.taps)
     scaled = tuple(sw.Taps(taps.n_in, taps.start, taps.weights * (1 + 1e-6)) for taps in plan.T.taps)
-    broken._transpose = sw.Plan(plan.request, scaled, transposed=True)
+    broken._transpose = [sw.Plan(plan.request, scaled, transposed=True)]
     with pytest.raises(AssertionError, match="differ by"):
         dot_test(broken)
 
@@ -35,6 +35,7 @@ def test_dot_test_returns_the_difference_and_raises_above_the_tolerance() -> Non
     [
         (np.zeros((2, 3)), np.zeros((3, 2)), "shape"),
         (np.zeros(2, np.float32), np.zeros(2), "dtype"),
+        (np.int64([2**60]), np.int64([2**60 + 1]), "1 of 1 pixels differ"),
         (np.float32([1, 2]), np.float32([1, 2.0000002]), "1 of 2 pixels differ"),
         (np.uint8([1]), np.uint8([2]), "first at \\(0,\\): 1, expected 2"),
         (np.float64([np.nan, 1]), np.float64([1, 1]), "differ"),

@@ -38,7 +38,8 @@ def _of_type(kind: type) -> ModuleType:
             return importlib.import_module(f".{root}", __name__)
     if issubclass(kind, (list, tuple, int, float)):  # array-likes become NumPy arrays
         return importlib.import_module(".numpy", __name__)
-    raise DtypeError(f"cannot resize a {kind.__module__}.{kind.__name__}; use an array of {', '.join(names())}")
+    known = ", ".join(["numpy", *(name for name in names() if name != "numpy")])
+    raise DtypeError(f"cannot resize a {kind.__module__}.{kind.__name__}; use an array of: {known}")
 
 
 def of(x: Any) -> ModuleType:

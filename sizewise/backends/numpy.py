@@ -27,7 +27,8 @@ def apply(plan: Plan, x: object, axes: tuple[int, ...], out: Array | None = None
     source = array(x)
     arithmetic = plan.arithmetic(source.dtype)
     n_threads = workers.available() if threads is None else workers.checked(threads)
-    target = _output(source, _resized(source.shape, axes, plan.output_size), arithmetic.result, out)
+    shape = _resized(source.shape, axes, plan.output_size)
+    target = _new(shape, arithmetic.result) if out is None else _given(out, source, shape, arithmetic.result)
     groups = _groups(plan, axes)
     if not groups:
         passes.store(source, target)
@@ -38,7 +39,7 @@ def apply(plan: Plan, x: object, axes: tuple[int, ...], out: Array | None = None
         result = target if position == len(groups) else np.empty(shape, between)
         passes.run(_pass(plan, axes, group, shape, arithmetic.accumulate), source, result, n_threads)
         source = result
-    return target
+    return target if out is None else out
 
 
 def array(x: object) -> Array:
@@ -66,25 +67,43 @@ def _resized(shape: tuple[int, ...], axes: tuple[int, ...], sizes: tuple[int, ..
     return tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
 
 
-def _output(x: Array, shape: tuple[int, ...], dtype: np.dtype, out: Array | None) -> Array:
-    """A new array for the result, or the caller's own after checking it."""
-    dtype = dtype.newbyteorder("=")
-    if out is None:
-        require_bytes(prod(shape) * dtype.itemsize, "a result of shape {} and dtype {}", shape, dtype)
-        return np.empty(shape, dtype)
-    if not isinstance(out, np.ndarray):
-        raise DtypeError(f"out must be a NumPy array, not {type(out).__name__}")
+def rounded(values: Array, dtype: np.dtype) -> Array:
+    """The values as integers of the given dtype: rounded half to even, clipped to what it holds, NaN as 0."""
+    result = np.empty(values.shape, dtype)
+    passes.store(np.where(np.isnan(values), 0.0, values), result)
+    return result
+
+
+def _new(shape: tuple[int, ...], dtype: np.dtype) -> Array:
+    require_bytes(prod(shape) * dtype.itemsize, "a result of shape {} and dtype {}", shape, dtype)
+    return np.empty(shape, dtype)
+
+
+def _given(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
+    """The caller's own array as a plain one to write into, once it is known to fit."""
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+        raise DtypeError(f"out must be a NumPy array without a mask, not {type(out).__name__}")
     if out.shape != shape or out.dtype.newbyteorder("=") != dtype:
         raise ArgumentError(
             f"out has shape {out.shape} and dtype {out.dtype}; the result has shape {shape} and dtype {dtype}"
         )
     if not out.flags.writeable:
         raise ArgumentError("out is read-only; it must be writable")
-    if any(stride == 0 and n > 1 for stride, n in zip(out.strides, out.shape, strict=True)):
-        raise ArgumentError(f"out has strides {out.strides}: elements of it share memory; each needs its own")
+    if _folded(out):
+        raise ArgumentError(f"out has strides {out.strides}: elements of it may share memory; each needs its own")
     if _overlap(x, out):
-        raise ArgumentError("out overlaps the input in memory; give it memory of its own")
-    return out
+        raise ArgumentError("out may overlap the input in memory; give it memory of its own")
+    return out.view(np.ndarray)  # a subclass may index in ways of its own: a matrix is never 1-D
+
+
+def _folded(out: Array) -> bool:
+    """Whether two elements may share memory: each stride must step over all that the smaller ones reach."""
+    reach = out.itemsize
+    for stride, n in sorted((abs(stride), n) for stride, n in zip(out.strides, out.shape, strict=True) if n > 1):
+        if stride < reach:
+            return True
+        reach += stride * (n - 1)
+    return False
 
 
 def _overlap(x: Array, out: Array) -> bool:

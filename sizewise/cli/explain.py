@@ -33,9 +33,11 @@ def explain(
 
     Without options: a bilinear resize in TensorFlow 1, in TensorFlow 2 and PyTorch, and with antialiasing.
     """
+    sizes = parse_size(input_size, "IN"), parse_size(output_size, "OUT")
+    if len(sizes[0]) != len(sizes[1]):
+        raise ArgumentError(f"IN is {input_size} and OUT is {output_size}; give both one length per axis")
     facts = explanation.explain(
-        parse_size(input_size, "IN"),
-        parse_size(output_size, "OUT"),
+        *sizes,
         method,
         antialias=antialias,
         dialects=dialect or (),

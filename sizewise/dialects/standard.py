@@ -32,7 +32,7 @@ def _arithmetic(dtype: np.dtype, method: str) -> Arithmetic:
 
 DIALECT = Dialect(
     name="standard",
-    versions="Sizewise's own; the same in every release",
+    versions="Sizewise's own",
     methods={"nearest": (False,), **dict.fromkeys(filters.names(), (True, False)), "area": (True,)},
     aliases=filters.aliases(),
     taps=per_axis(_taps),

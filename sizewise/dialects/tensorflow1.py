@@ -31,7 +31,8 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
 
 
 def _arithmetic(dtype: np.dtype, method: str) -> Arithmetic:
-    # Bilinear gives float32 for integers; nearest keeps the dtype.
+    # Bilinear gives float32 for integers; nearest keeps the dtype. TensorFlow gives float32 for float16 and float64
+    # too: here they stay what they are, so that gradients can be checked in float64.
     single = np.dtype(np.float32)
     return floating(dtype) or Arithmetic(single, dtype if method == "nearest" else single)
 

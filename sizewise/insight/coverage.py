@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,11 +60,8 @@ class Coverage:
         >>> coverage(sw.make_plan((4, 4), (2, 2), dialect="tensorflow1")).gradient[0]
         array([1., 0., 1., 0.])
         """
-        require_bytes(2 * 8 * self.pixels, f"the gradient of every one of {self.pixels:,} pixels")
-        image = np.ones(())
-        for profile in self.profiles:
-            image = np.multiply.outer(image, profile)
-        return image
+        require_bytes(2 * 8 * self.pixels, "the gradient of every one of {:,} pixels", self.pixels)
+        return reduce(np.multiply.outer, self.profiles)
 
 
 def coverage(plan: Plan, label: str = "") -> Coverage:
@@ -74,7 +72,7 @@ def coverage(plan: Plan, label: str = "") -> Coverage:
     'every pixel gets a gradient, from 0.03189 to 0.0791'
     """
     request = plan.request
-    profiles = tuple(one.T.weights.sum(axis=1) for one in plan.taps)
+    profiles = tuple(one.profile for one in plan.taps)
     reached, pixels = _reached(plan), math.prod(plan.input_size)
     return Coverage(
         label=label or f"{request.dialect} {request.method}",

@@ -18,6 +18,8 @@ from ..errors import SizewiseWarning
 def load() -> ModuleType:
     """The module of kernels to use: Numba's, or NumPy's (with one warning) where Numba cannot be used."""
     try:
+        if importlib.import_module("numba").config.DISABLE_JIT:
+            raise RuntimeError("NUMBA_DISABLE_JIT is set")
         return importlib.import_module(".loops", __name__)
     except Exception as failure:  # a broken or fake Numba fails in many ways, not by ImportError alone
         reason = f"{type(failure).__name__}: {failure}"

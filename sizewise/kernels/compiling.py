@@ -6,6 +6,7 @@ contains its old words would be loaded in silence. So the cache directory carrie
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache
 
 
 @cache
@@ -36,14 +38,41 @@ def directory() -> str | None:
     return None
 
 
+class ForgivingCache(FunctionCache):
+    """Numba's disk cache, except that what cannot be read is compiled again, and what cannot be written is not kept.
+
+    A full disk, a quota or a truncated file is no reason for a resize to fail.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The stored machine code, or None."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever a damaged file makes pickle raise
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Stores machine code, if that can be done."""
+        try:
+            super().save_overload(sig, data)
+        except Exception:  # OSError, or what a damaged index makes pickle raise
+            return
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """The function, compiled at its first call and kept on disk where there is a place to write."""
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
     folder = directory()
     if folder is None:
-        return numba.njit(nogil=True, error_model="numpy")(function)
+        return compiled
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = folder  # read once, while the function is decorated
+    numba.config.CACHE_DIR = folder  # read once, while the cache is made
     try:
-        return numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+        compiled._cache = ForgivingCache(function)
+    except RuntimeError:  # Numba found no place after all
+        return compiled
     finally:
         numba.config.CACHE_DIR = before
+    return compiled

@@ -33,10 +33,16 @@ def _images(first: int, last: int, h_out: int) -> Iterator[tuple[int, int, int]]
         yield n, max(first - n * h_out, 0), min(last - n * h_out, h_out)
 
 
+def _as_images(x: Array, out: Array, h_in: int, h_out: int, row_in: int, row_out: int) -> tuple[Array, Array]:
+    """Both arrays as (image, row, number); an image may have no rows to read."""
+    n = out.size // (h_out * row_out)
+    return x.reshape(n, h_in, row_in), out.reshape(n, h_out, row_out)
+
+
 def rows(x: Array, out: Array, h_in: int, row: int, taps: Lines, first: int, last: int) -> None:
     """Vertical taps only."""
     h_out = len(taps.start)
-    images, results = x.reshape(-1, h_in, row), out.reshape(-1, h_out, row)
+    images, results = _as_images(x, out, h_in, h_out, row, row)
     for n, a, b in _images(first, last, h_out):
         results[n, a:b] = _gather(images[n : n + 1], taps, a, b)[0]
 
@@ -55,7 +61,7 @@ def down(
 ) -> None:  # fmt: skip
     """Both axes, vertical first."""
     h_out = len(vertical.start)
-    images, results = x.reshape(-1, h_in, row_in), out.reshape(-1, h_out, row_out)
+    images, results = _as_images(x, out, h_in, h_out, row_in, row_out)
     for n, a, b in _images(first, last, h_out):
         combined = _gather(images[n : n + 1], vertical, a, b)[0]
         results[n, a:b] = _gather(combined.reshape(b - a, -1, channels), taps).reshape(b - a, row_out)
@@ -67,7 +73,7 @@ def up(
 ) -> None:  # fmt: skip
     """Both axes, horizontal first."""
     h_out = len(vertical.start)
-    images, results = x.reshape(-1, h_in, row_in), out.reshape(-1, h_out, row_out)
+    images, results = _as_images(x, out, h_in, h_out, row_in, row_out)
     for n, a, b in _images(first, last, h_out):
         spread = _gather(images[n].reshape(h_in, -1, channels), taps).reshape(1, h_in, row_out)
         results[n, a:b] = _gather(spread, vertical, a, b)[0]
@@ -79,7 +85,7 @@ def pick(
 ) -> None:  # fmt: skip
     """Both axes, one tap of weight 1 each."""
     h_out = len(v_index)
-    images, results = x.reshape(-1, h_in, row_in), out.reshape(-1, h_out, row_out)
+    images, results = _as_images(x, out, h_in, h_out, row_in, row_out)
     for n, a, b in _images(first, last, h_out):
         pixels = images[n, v_index[a:b]].reshape(b - a, -1, channels)
         results[n, a:b] = pixels[:, h_index].reshape(b - a, row_out)

@@ -38,14 +38,14 @@ class Blocks(NamedTuple):
 
 def no_blocks(dtype: np.dtype) -> Blocks:
     """Blocks that say: row by row."""
-    nothing = _readonly(np.zeros(0, np.int64))
-    return Blocks(nothing, nothing, nothing, nothing, _readonly(np.zeros(1, dtype)))
+    nothing = readonly(np.zeros(0, np.int64))
+    return Blocks(nothing, nothing, nothing, nothing, readonly(np.zeros(1, dtype)))
 
 
 def pack_lines(start: Indices, count: Indices, weights: NDArray[np.floating]) -> Lines:
     """Lines from start[n_out], count[n_out] and weights[n_out, width]."""
     flat = weights.reshape(-1) if weights.size else np.zeros(max(len(start), 1), weights.dtype)
-    return Lines(_readonly(start), _readonly(count), _readonly(flat))
+    return Lines(readonly(start), readonly(count), readonly(flat))
 
 
 def pack_blocks(start: Indices, count: Indices, weights: NDArray[np.floating], n_in: int, channels: int) -> Blocks:
@@ -68,11 +68,11 @@ def pack_blocks(start: Indices, count: Indices, weights: NDArray[np.floating], n
     down = (start[pixel] - window).reshape(-1)[lane] + tap  # how deep in its block's window the tap lies
     table[offset[lane // LANES] + LANES * down + lane % LANES] = weights[pixel.reshape(-1)[lane], tap]
     place = (window * channels + channel) * LANES
-    return Blocks(_readonly(first), _readonly(place.reshape(-1)), _readonly(depth), _readonly(offset), _readonly(table))
+    return Blocks(readonly(first), readonly(place.reshape(-1)), readonly(depth), readonly(offset), readonly(table))
 
 
-def _readonly(array: Array) -> Array:
-    """The array, contiguous and marked read-only: one Numba type for all, so one compilation."""
+def readonly(array: Array) -> Array:
+    """A view of the array, contiguous and marked read-only: one Numba type for all, so one compilation."""
     array = np.ascontiguousarray(array).view()
     array.flags.writeable = False
     return array

@@ -1,8 +1,8 @@
 """One pass: resizes one axis, or two neighbouring axes, of an array of any rank, strides and dtype.
 
 Arrays that the kernels can read as they are, are read in place, in bands of rows on several threads. All others (other
-dtypes, other byte order, odd strides, integer results) go through in tiles of about a megabyte, so that no copy of the
-whole array is ever made.
+dtypes, other byte order, odd strides, integer results) go through in tiles: of about a megabyte, or of all that one row
+of the result reads, where that is more.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import load, threads
-from .packing import Blocks, Lines, no_blocks, pack_blocks, pack_lines
+from .packing import Blocks, Lines, no_blocks, pack_blocks, pack_lines, readonly
 
 Array = NDArray[Any]
 
@@ -102,7 +102,7 @@ def run(step: Pass, x: Array, out: Array, n_threads: int) -> None:
         most = max(1, int((x.size + out.size * (1 + taps)) // INLINE))
         threads.run(_band(step, x, out), prod(out.shape[: step.axis + 1]), min(n_threads, most))
     else:
-        tiles = list(_tiles(replace(step, axis=step.axis + 1), x[None], out[None]))
+        tiles = list(_tiles(*_merged(replace(step, axis=step.axis + 1), x[None], out[None])))
         threads.run(lambda first, last: _run_tiles(tiles[first:last]), len(tiles), n_threads)
 
 
@@ -118,15 +118,15 @@ def _band(step: Pass, x: Array, out: Array) -> threads.Band:
     kernels, axis = load(), step.axis
     h_in, row_in, row_out = x.shape[axis], prod(x.shape[axis + 1 :]), prod(out.shape[axis + 1 :])
     channels = prod(x.shape[axis + 2 :])
-    source, target = _readonly(x.reshape(-1)), out.reshape(-1)
+    source, target = readonly(x.reshape(-1)), out.reshape(-1)
     vertical, horizontal = step.vertical, step.horizontal
     few = prod(out.shape[: axis + 1]) < FEW_ROWS
     blocks = horizontal.blocks(channels) if horizontal and not step.picks and not few else no_blocks(step.sums)
     args: tuple[Any, ...]
     if step.picks:
         bits = np.dtype(f"u{x.itemsize}")
-        v_index = _readonly(np.arange(h_in)) if vertical is None else vertical.lines.start
-        h_index = _readonly(np.zeros(1, np.int64)) if horizontal is None else horizontal.lines.start
+        v_index = readonly(np.arange(h_in)) if vertical is None else vertical.lines.start
+        h_index = readonly(np.zeros(1, np.int64)) if horizontal is None else horizontal.lines.start
         pixel = row_in if horizontal is None else channels
         kernel, args = kernels.pick, (h_in, row_in, row_out, pixel, v_index, h_index)
         source, target = source.view(bits), target.view(bits)
@@ -139,6 +139,16 @@ def _band(step: Pass, x: Array, out: Array) -> threads.Band:
         kernel = kernels.down if step.vertical_first else kernels.up
         args = (h_in, row_in, row_out, channels, vertical.lines, horizontal.lines, blocks)
     return lambda first, last: kernel(source, target, *args, first, last)
+
+
+def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:
+    """The same with all axes before the rows as one, where strides allow it: then one tile can hold many images."""
+    try:
+        images: Array = x.reshape(-1, *x.shape[step.axis :], copy=False)
+        results: Array = out.reshape(-1, *out.shape[step.axis :], copy=False)
+    except (ValueError, TypeError):  # no such view; or a NumPy before 2.1, which has no `copy`
+        return step, x, out
+    return replace(step, axis=1), images, results
 
 
 def _tiles(step: Pass, x: Array, out: Array) -> Iterator[tuple[Pass, Array, Array]]:
@@ -187,10 +197,3 @@ def store(values: Array, out: Array) -> None:
     out[...] = np.clip(rounded, low, top).astype(out.dtype)
     if top != high:
         out[rounded > top] = high
-
-
-def _readonly(array: Array) -> Array:
-    """A view of the array marked read-only: one Numba type for all inputs, so one compilation."""
-    array = array.view()
-    array.flags.writeable = False
-    return array

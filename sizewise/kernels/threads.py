@@ -9,6 +9,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 
 from ..errors import ArgumentError
 
@@ -33,7 +34,7 @@ def checked(threads: object, name: str = "threads") -> int:
     """A number of threads, or an error that says what is allowed."""
     try:
         count = int(threads) if isinstance(threads, str) else threads.__index__()  # type: ignore[attr-defined]
-    except (AttributeError, ValueError):
+    except (AttributeError, TypeError, ValueError):
         count = 0
     if isinstance(threads, bool) or count < 1:
         raise ArgumentError(f"{name} must be an integer of at least 1, not {threads!r}")
@@ -41,48 +42,86 @@ def checked(threads: object, name: str = "threads") -> int:
 
 
 def run(band: Band, n_rows: int, threads: int) -> None:
-    """Calls band(first, last) over 0 .. n_rows in at most `threads` bands at a time; the caller takes one of them."""
+    """Calls band(first, last) over 0 .. n_rows, cut into at most `threads` bands; the caller does its share.
+
+    When it returns, or raises (Ctrl-C included), nobody is writing any more.
+    """
     n_bands = max(1, min(threads, n_rows))
-    edges = [n_rows * b // n_bands for b in range(n_bands + 1)]
     if n_bands == 1:
         band(0, n_rows)
         return
-    _grow(n_bands - 1)
-    failures: list[BaseException] = []
-    pending = [threading.Lock() for _ in range(n_bands - 1)]
-    for done, first, last in zip(pending, edges[1:], edges[2:], strict=False):
-        done.acquire()
-        _tasks.put(_task(band, first, last, done, failures))
+    edges = [n_rows * b // n_bands for b in range(n_bands + 1)]
+    tasks = [_Task(band, first, last) for first, last in pairwise(edges[1:])]
     try:
+        if _grow(len(tasks)):
+            for task in tasks:
+                _tasks.put(task.run)
         band(edges[0], edges[1])
-    finally:  # whatever happens here, nobody may still be writing when the caller goes on
-        for done in pending:
-            done.acquire()
-    if failures:
-        raise failures[0]
+        for task in tasks:  # whatever no worker has begun
+            task.run()
+    finally:
+        _settle(tasks)
+    for task in tasks:
+        if task.failure is not None:
+            raise task.failure
 
 
-def _task(band: Band, first: int, last: int, done: threading.Lock, failures: list[BaseException]) -> Callable[[], None]:
-    def task() -> None:
+class _Task:
+    """One band, run by whoever claims it first."""
+
+    __slots__ = ("_band", "_claim", "_done", "_first", "_last", "failure")
+
+    def __init__(self, band: Band, first: int, last: int) -> None:
+        self._band, self._first, self._last = band, first, last
+        self._claim, self._done = threading.Lock(), threading.Lock()
+        self._done.acquire()
+        self.failure: BaseException | None = None
+
+    def run(self) -> None:
+        """Runs the band, unless somebody has claimed it."""
+        if not self._claim.acquire(blocking=False):
+            return
         try:
-            band(first, last)
+            self._band(self._first, self._last)
         except BaseException as failure:
-            failures.append(failure)
+            self.failure = failure
         finally:
-            done.release()
+            self._done.release()
 
-    return task
+    def settle(self) -> None:
+        """Waits until the band is done, or takes it away so that nobody ever begins it."""
+        if not self._claim.acquire(blocking=False):
+            self._done.acquire()
+            self._done.release()
 
 
-def _grow(count: int) -> None:
-    """Makes sure that at least `count` workers wait for tasks."""
+def _settle(tasks: list[_Task]) -> None:
+    """Settles all tasks; an interruption while waiting is kept until nobody is writing."""
+    interruption: BaseException | None = None
+    waiting = list(tasks)
+    while waiting:
+        try:
+            waiting[-1].settle()
+            waiting.pop()
+        except BaseException as caught:
+            interruption = caught
+    if interruption is not None:
+        raise interruption
+
+
+def _grow(count: int) -> int:
+    """The number of workers, after an attempt to have `count` of them."""
     global _workers
-    if _workers >= count:
-        return
-    with _growing:
-        while _workers < count:
-            _workers += 1
-            threading.Thread(target=_work, args=(_tasks,), name=f"sizewise-{_workers}", daemon=True).start()
+    if _workers < count:
+        with _growing:
+            try:
+                while _workers < count:
+                    name = f"sizewise-{_workers + 1}"
+                    threading.Thread(target=_work, args=(_tasks,), name=name, daemon=True).start()
+                    _workers += 1
+            except RuntimeError:  # the system has no more threads to give; those there are will do
+                pass
+    return _workers
 
 
 def _work(tasks: queue.SimpleQueue[Callable[[], None]]) -> None:

@@ -7,8 +7,10 @@ import make_golden
 import numpy as np
 import pytest
 import tfjs_cases
+import tfjs_node
 from tfjs_cases import FORWARD, FORWARD_ULP, GRADIENT
 
+from sizewise.compat import tfjs
 from sizewise.testing import assert_same_pixels
 
 CASES = tfjs_cases.cases()
@@ -76,3 +78,13 @@ def test_the_golden_file_is_what_tfjs_says_now(node):
         assert set(golden) == set(now)
         for name, array in now.items():
             assert_same_pixels(golden[name], array)
+
+
+def test_integers_are_interpolated_as_they_are(node):
+    """int32 above 2**24 is not rounded to float32 before it is interpolated, only after."""
+    x = np.array([16777217, 33554435, 16777219, 50331651], np.int32).reshape(1, 2, 2, 1)
+    attrs = {"size": [3, 3], "alignCorners": False, "halfPixelCenters": True}
+    [answer] = node([{"call": "op", "name": "resizeBilinear", "images": tfjs_node.to_tensor(x), "attrs": attrs}])
+    theirs = tfjs_node.to_array(answer)
+    assert_same_pixels(tfjs.resize_bilinear(x, (3, 3), half_pixel_centers=True), theirs)
+    assert (tfjs.resize_bilinear(x.astype(np.float32), (3, 3), half_pixel_centers=True) != theirs).any()

@@ -46,6 +46,6 @@ def test_control_a_wrong_transpose_is_seen() -> None:
     plan = sw.make_plan((9, 9), (5, 5), dialect="tfjs", half_pixel_centers=True)
     other = sw.make_plan((9, 9), (5, 5), dialect="tfjs")
     broken = sw.Plan(plan.request, plan.taps)
-    broken._transpose = other.T
+    broken._transpose = [other.T]
     with pytest.raises(AssertionError, match="differ by"):
         dot_test(broken, tolerance=ADJOINT)

@@ -30,10 +30,11 @@ def test_scale_gives_the_size_it_rounds_to(variant: Variant, scale: object, size
     assert_same_bits(variant.grad(result, (8, 6), scale=scale), variant.grad(result, (8, 6)))
 
 
-def test_a_plan_records_the_scale_it_was_given() -> None:
+def test_a_plan_records_the_scale_it_was_given_and_the_one_it_uses() -> None:
     plan = sw.make_plan((8, 6), scale=0.7)
     assert plan.output_size == (6, 4)
-    assert plan.scale == (0.7, 0.7)
+    assert plan.scale == (6 / 8, 4 / 6)
+    assert plan.request.scale == (0.7, 0.7)
     assert sw.make_plan((8, 6), (6, 4)).scale == (6 / 8, 4 / 6)
     assert plan is sw.make_plan((8, 6), scale=(0.7, 0.7))
     assert plan is not sw.make_plan((8, 6), (6, 4))

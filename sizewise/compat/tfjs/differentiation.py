@@ -33,7 +33,8 @@ def grads(f: Callable[..., Any]) -> Callable[..., list[Any]]:
 
     def gradients(args: Sequence[Any], dy: Any = None) -> list[Any]:
         if not isinstance(args, (list, tuple)) or not args:
-            raise ArgumentError(f"grads(f) takes a list of arrays, one per argument of f, not {type(args).__name__}")
+            given = "an empty one" if isinstance(args, (list, tuple)) else type(args).__name__
+            raise ArgumentError(f"grads(f) takes a list of arrays, one per argument of f, not {given}")
         arrays = [_floating(x, f"args[{position}]") for position, x in enumerate(args)]
         pull, y = make_vjp(f, argnum=tuple(range(len(arrays))))(*arrays)
         pulled = pull(_seed(dy, y))

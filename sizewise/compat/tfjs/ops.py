@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ... import api
+from ...backends.numpy import rounded
 from ...errors import ArgumentError
-from ...kernels import passes
 from .tensors import as_dtype, require_rank, tensor
 
 _AXES = (-3, -2)
@@ -19,7 +19,8 @@ def resize_bilinear(images: Any, size: Any, align_corners: bool = False, half_pi
     """The images resized to `size`, (height, width), as TF.js resizes them: always float32.
 
     Args:
-        images: [batch, height, width, channels], or [height, width, channels]; read as float32, as TF.js does.
+        images: [batch, height, width, channels], or [height, width, channels]; float64 and float16 are read as
+            float32, integers as they are. (TF.js refuses booleans; here they are 0 and 1.)
         size: the new height and width.
         align_corners: put the centres of the corner pixels on each other.
         half_pixel_centers: put pixel centres at 0.5; not together with align_corners.
@@ -28,7 +29,8 @@ def resize_bilinear(images: Any, size: Any, align_corners: bool = False, half_pi
     array([1. , 1.5, 2. , 2. ], dtype=float32)
     """
     x = _images(images)
-    return _resize(as_dtype(x, _FLOAT32), size, "bilinear", align_corners, half_pixel_centers)
+    x = as_dtype(x, _FLOAT32) if x.dtype.kind == "f" else x
+    return _resize(x, size, "bilinear", align_corners, half_pixel_centers)
 
 
 def resize_nearest_neighbor(
@@ -63,8 +65,8 @@ def resize_nearest_neighbor_grad(
 
     Exactly the transpose of the forward op, for every flag, batch and shape; TF.js's own kernel is not. TF.js labels
     the result with the dtype of `images` even where that is int32. So for integer (or bool) images the gradient is
-    summed in float64, rounded half to even, and clipped to what the dtype holds; a fraction of `dy` is lost there.
-    Use floating images to keep it.
+    summed in float64, rounded half to even, and clipped to what the dtype holds (NaN becomes 0); a fraction of `dy` is
+    lost there. Use floating images to keep it.
 
     >>> resize_nearest_neighbor_grad(np.ones((1, 4, 4, 1)), np.zeros((1, 2, 2, 1), np.int32)).ravel()
     array([4, 4, 4, 4], dtype=int32)
@@ -74,11 +76,7 @@ def resize_nearest_neighbor_grad(
     floating = kept.kind == "f"
     work = np.promote_types(kept, _FLOAT32) if floating else _FLOAT64
     total = _transposed(as_dtype(gradient, work), x.shape, "nearest", align_corners, half_pixel_centers)
-    if floating:
-        return as_dtype(total, kept)
-    labelled = np.empty(x.shape, kept)
-    passes.store(total, labelled)
-    return labelled
+    return as_dtype(total, kept) if floating else rounded(total, kept)
 
 
 def _resize(x: Any, size: Any, method: str, align_corners: bool, half_pixel_centers: bool) -> Any:

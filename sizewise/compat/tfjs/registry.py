@@ -40,7 +40,7 @@ def get_kernel(name: str, backend: str = "cpu") -> KernelConfig:
     >>> get_kernel("ResizeBilinear").kernel_func(inputs={"images": [[[1], [2]]]}, attrs={"size": (1, 4)}).ravel()
     array([1. , 1.5, 2. , 2. ], dtype=float32)
     """
-    if (backend, name) not in _kernels:
+    if not any((kernel.backend_name, kernel.kernel_name) == (backend, name) for kernel in _kernels.values()):
         known = [kernel.kernel_name for kernel in kernels_for_backend(backend)]
         raise unknown_name(f"kernel of backend {backend!r}", name, known)
     return _kernels[backend, name]
@@ -90,7 +90,7 @@ def kernels_for_backend(backend: str) -> list[KernelConfig]:
 
 
 def _forward(name: str, op: Callable[..., Any]) -> KernelConfig:
-    def kernel_func(inputs: Words, attrs: Words) -> Any:
+    def kernel_func(inputs: Words, attrs: Words | None = None) -> Any:
         given = _checked(name, inputs, attrs, ("images",))
         if "size" not in given:
             raise ArgumentError(f"kernel {name} needs the attribute size, (height, width)")

@@ -25,7 +25,10 @@ def tensor(x: Any, name: str) -> Any:
 
 def as_dtype(x: Any, dtype: np.dtype) -> Any:
     """The array in the given dtype; not copied if it has it (autograd has no forward mode through a cast)."""
-    return x if x.dtype == dtype else x.astype(dtype)
+    if x.dtype == dtype:
+        return x
+    with np.errstate(over="ignore"):  # what is too large is infinite, silently, as everywhere
+        return x.astype(dtype)
 
 
 def require_rank(shape: tuple[int, ...], ranks: tuple[int, ...], name: str) -> None:

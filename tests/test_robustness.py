@@ -1,0 +1,225 @@
+"""What must not go wrong when the surroundings do: forks, threads, interrupts, disks, subclasses of arrays."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sizewise as sw
+from sizewise import sampling
+from sizewise.dialects import Request
+from sizewise.errors import ArgumentError, DtypeError
+from sizewise.kernels import threads
+
+
+def child(code: str, **environment: str) -> str:
+    """What a new process prints; it must end well."""
+    variables = {**os.environ, **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=variables, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# --- arrays that are more than arrays ------------------------------------------------------------------------------
+
+
+def test_out_may_be_a_matrix_or_a_memory_map(tmp_path: Path) -> None:
+    x = np.random.default_rng(0).random((9, 7))
+    expected = sw.resize(x, (6, 5))
+    room = np.full((20, 5), -1.0)
+    matrix = room[7:13].view(np.matrix)
+    assert sw.resize(x, (6, 5), out=matrix) is matrix
+    np.testing.assert_array_equal(np.asarray(matrix), expected)
+    assert (room[:7] == -1).all()
+    assert (room[13:] == -1).all()
+    mapped = np.memmap(tmp_path / "out", np.float64, "w+", shape=(6, 5))
+    assert sw.resize(x, (6, 5), out=mapped) is mapped
+    np.testing.assert_array_equal(np.asarray(mapped), expected)
+
+
+def test_masked_arrays_are_refused() -> None:
+    with pytest.raises(DtypeError, match="mask"):
+        sw.resize(np.ma.ones((4, 4)), (2, 2))
+    with pytest.raises(DtypeError, match="mask"):
+        sw.resize(np.ones((4, 4)), (2, 2), out=np.ma.ones((2, 2)))
+
+
+@pytest.mark.parametrize("dtype", [">f2", ">f4", ">f8", ">i2", ">u8"])
+def test_other_byte_order_first(dtype: str) -> None:
+    # Sizes of its own: no native call may have prepared the plan before.
+    size = {">f2": 31, ">f4": 32, ">f8": 33, ">i2": 34, ">u8": 35}[dtype]
+    x = np.random.default_rng(0).integers(0, 100, (21, 22, 3)).astype(dtype)
+    result = sw.resize(x, (size, size))
+    assert result.dtype == np.dtype(dtype).newbyteorder("=")
+    np.testing.assert_array_equal(result, sw.resize(x.astype(result.dtype), (size, size)))
+
+
+# --- threads, forks, interrupts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_fork_while_another_thread_transposes() -> None:
+    code = """
+import os, sys, threading, numpy as np, sizewise as sw
+stop = threading.Event()
+def transpose():
+    n = 3000
+    while not stop.is_set():
+        n += 1
+        sw.make_plan((n,), (n + 500,)).T
+worker = threading.Thread(target=transpose, daemon=True)
+worker.start()
+sw.resize_grad(np.ones((4, 4)), (8, 8))
+for _ in range(8):
+    pid = os.fork()
+    if pid == 0:
+        sw.resize_grad(np.ones((5, 5)), (9, 9))
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+stop.set()
+print("done")
+"""
+    assert child(code) == "done\n"
+
+
+def test_threads_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_more(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_more)
+    monkeypatch.setattr(threads, "_workers", 0)
+    for _ in range(2):
+        done: list[tuple[int, int]] = []
+        threads.run(lambda first, last: done.append((first, last)), 10, 3)
+        assert sorted(done) == [(0, 3), (3, 6), (6, 10)]
+
+
+def test_a_failure_in_a_worker_reaches_the_caller() -> None:
+    def band(first: int, last: int) -> None:
+        if first:
+            raise ArgumentError("in a worker")
+
+    with pytest.raises(ArgumentError, match="in a worker"):
+        threads.run(band, 10, 2)
+    threads.run(lambda first, last: None, 10, 2)
+
+
+def test_after_ctrl_c_nobody_is_writing() -> None:
+    writing = threading.Event()
+    begun = threading.Barrier(2)
+
+    def band(first: int, last: int) -> None:
+        if first == 0:
+            begun.wait()
+            _thread.interrupt_main()  # Ctrl-C in the caller, while the worker is busy
+            time.sleep(0.05)
+            return
+        writing.set()
+        begun.wait()
+        time.sleep(0.3)
+        writing.clear()
+
+    with pytest.raises(KeyboardInterrupt):
+        threads.run(band, 2, 2)
+        time.sleep(1)  # the interruption arrives here at the latest
+    assert not writing.is_set()
+    threads.run(lambda first, last: None, 10, 2)
+
+
+# --- the disk --------------------------------------------------------------------------------------------------------
+
+RESIZE = "import numpy as np, sizewise as sw; print(sw.resize(np.arange(4.0), (2,), 'area'))"
+
+
+def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)); {RESIZE}"
+    assert child(limited, SIZEWISE_CACHE=str(tmp_path)) == "[0.5 2.5]\n"
+    blocked = tmp_path / "file"
+    blocked.write_text("not a directory")
+    assert child(RESIZE, SIZEWISE_CACHE=str(blocked)) == "[0.5 2.5]\n"
+
+
+def test_a_damaged_cache_is_made_anew(tmp_path: Path) -> None:
+    assert child(RESIZE, SIZEWISE_CACHE=str(tmp_path)) == "[0.5 2.5]\n"
+    files = [path for path in tmp_path.rglob("*.nb?") if path.is_file()]
+    assert files
+    for path in files:
+        path.write_bytes(path.read_bytes()[:40])
+    assert child(RESIZE, SIZEWISE_CACHE=str(tmp_path)) == "[0.5 2.5]\n"
+    assert any(path.stat().st_size > 40 for path in files)
+
+
+def test_numba_switched_off() -> None:
+    code = f"import warnings; warnings.simplefilter('ignore'); {RESIZE}"
+    assert child(code, NUMBA_DISABLE_JIT="1") == "[0.5 2.5]\n"
+
+
+# --- the core --------------------------------------------------------------------------------------------------------
+
+
+def test_weights_mirror_each_other_exactly() -> None:
+    for method in sw.filters.names():
+        for n_in, n_out in ((7, 4), (4, 2), (3, 2), (16, 4), (13, 5), (5, 13)):
+            [matrix] = sw.make_plan((n_in,), (n_out,), method).matrices()
+            np.testing.assert_array_equal(matrix, matrix[::-1, ::-1], err_msg=f"{method} {n_in} -> {n_out}")
+
+
+def test_a_plan_of_ones_own_taps_is_pickled_with_them() -> None:
+    own = sw.Plan(Request("standard", "area", True, (4,), (1,)), (sampling.overlap(4, 2),))
+    copy = pickle.loads(pickle.dumps(own))
+    np.testing.assert_array_equal(copy.matrices()[0], own.matrices()[0])
+    assert not copy.taps[0].weights.flags.writeable
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(own.T)).matrices()[0], own.T.matrices()[0])
+
+
+@pytest.mark.parametrize("start", [[0.5], [-1], [4], [[0]]], ids=repr)
+def test_taps_that_make_no_sense(start: object) -> None:
+    with pytest.raises(ArgumentError):
+        sw.Taps(4, start, [[1.0]])
+
+
+@pytest.mark.parametrize("rows,columns", [([-1], [0]), ([2], [0]), ([0], [3]), ([0], [-1]), ([0, 1], [0])], ids=repr)
+def test_entries_that_make_no_sense(rows: list[int], columns: list[int]) -> None:
+    with pytest.raises(ArgumentError):
+        sw.Taps.from_entries(3, 2, rows, columns, [1.0])
+
+
+def test_the_table_of_a_plan_keeps_its_columns_apart() -> None:
+    lines = str(sw.make_plan((4096, 7), (4, 70), "area")).splitlines()
+    for line in lines[2:4]:
+        cells = [cell for cell in line.split("  ") if cell]
+        assert len(cells) == len(["axis", "n_in", "n_out", "scale", "taps", "sums", "read"])
+
+
+def test_many_small_images_of_another_dtype_share_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sizewise.kernels import passes
+
+    tiles: list[int] = []
+    whole = passes._run_tiles
+    monkeypatch.setattr(passes, "_run_tiles", lambda given: (tiles.append(len(given)), whole(given)))
+    x = np.random.default_rng(0).integers(0, 255, (300, 3, 8, 8)).astype(np.uint8)
+    result = sw.resize(x, (4, 4), axes=(2, 3))
+    assert sum(tiles) < 10
+    np.testing.assert_array_equal(result[7, 1], sw.resize(x[7, 1], (4, 4)))
+
+
+def test_without_numba_a_tile_may_read_nothing() -> None:
+    code = """
+import sys, warnings
+sys.modules["numba"] = None
+warnings.simplefilter("ignore")
+import numpy as np, sizewise as sw
+print(sw.resize_grad(np.ones((2, 64), np.float16), (8192, 64), dialect="tensorflow1").sum(dtype=float))
+"""
+    assert child(code) == "128.0\n"
