@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,11 @@ from .plan import Plan
 
 # Indices and distances are exact 64-bit integers as long as lengths stay below this.
 _LONGEST = 2**31 - 1
+
+# What the words of recent calls led to. Names are not even lower-cased on the way there.
+Prepared = Callable[[Any, Any, int | None], Any]
+_recent: dict[Any, Prepared] = {}
+_MOST_RECENT = 256
 
 
 def resize(
@@ -50,14 +56,19 @@ def resize(
     array([[0.  , 0.25, 0.75, 1.  ],
            [2.  , 2.25, 2.75, 3.  ]])
     """
+    key, known = _look_up("resize", x, size, method, scale, antialias, dialect, axes, options)
+    if known is not None:
+        return known(x, out, threads)
     backend = backends.of(x)
     array = backend.array(x)
     where = plans.resolve_axes(axes, len(array.shape), backend.AXES)
-    input_size = _size_along(where, array)
-    request = _request(input_size, size, method, scale, antialias, dialect, options, "size")
+    request = _request(_size_along(where, array), size, method, scale, antialias, dialect, options, "size")
     if out is None:
         _require_room(array, where, request.output_size)
-    return backend.apply(plans.build(request), array, where, out, threads)
+    prepared = backend.prepare(plans.build(request), array, where)
+    if array is x:  # not of what had to be made an array first: lists, and subclasses with ways of their own
+        _remember(key, prepared)
+    return prepared(array, out, threads)
 
 
 def resize_grad(
@@ -89,6 +100,9 @@ def resize_grad(
            [1, 0, 1, 0],
            [0, 0, 0, 0]])
     """
+    key, known = _look_up("resize_grad", dy, input_size, method, scale, antialias, dialect, axes, options)
+    if known is not None:
+        return known(dy, out, threads)
     backend = backends.of(dy)
     array = backend.array(dy)
     where = plans.resolve_axes(axes, len(array.shape), backend.AXES)
@@ -103,7 +117,10 @@ def resize_grad(
         )
     if out is None:
         _require_room(array, where, lengths)
-    return backend.apply(plans.build(request).T, array, where, out, threads)
+    prepared = backend.prepare(plans.build(request).T, array, where)
+    if array is dy:  # not of what had to be made an array first: lists, and subclasses with ways of their own
+        _remember(key, prepared)
+    return prepared(array, out, threads)
 
 
 def make_plan(
@@ -144,6 +161,40 @@ def index_map(
     if not plan.picks:
         raise ArgumentError(f"method {method!r} mixes pixels; an index map exists for methods that pick one (nearest)")
     return plan.taps[0].start
+
+
+def _look_up(
+    verb: str,
+    x: Any,
+    size: Any,
+    method: Any,
+    scale: Any,
+    antialias: Any,
+    dialect: Any,
+    axes: Any,
+    options: dict[str, Any],
+) -> tuple[Any, Prepared | None]:
+    """The words of a call as they were given, and what they led to before; None for what is unknown or not plain.
+
+    Types stand beside values: (4, 4) and (4.0, 4.0) are equal, but only one is a size.
+    """
+    if scale is not None or type(size) is not tuple or not (axes is None or type(axes) is tuple):
+        return None, None
+    values = (*size, *(axes or ()), antialias, *options.values())
+    array = (type(x), getattr(x, "shape", None), getattr(x, "dtype", None))
+    key = (verb, *array, method, dialect, len(size), axes is None, *options, *values, *map(type, values))
+    try:
+        return key, _recent.get(key)
+    except TypeError:  # a word that cannot be hashed
+        return None, None
+
+
+def _remember(key: Any, prepared: Prepared) -> None:
+    if key is None:
+        return
+    if len(_recent) >= _MOST_RECENT:
+        _recent.clear()
+    _recent[key] = prepared
 
 
 def _request(

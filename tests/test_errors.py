@@ -356,7 +356,10 @@ def test_threads(threads: Any) -> None:
 @pytest.mark.parametrize("value", ["0", "-2", "two", "1.5"])
 def test_threads_of_the_environment(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIZEWISE_THREADS", value)
-    refused(lambda: sw.resize(IMAGE, (2, 3)), ArgumentError, "SIZEWISE_THREADS", "integer of at least 1", repr(value))
+    large = np.zeros((600, 600, 3))  # enough work for a second thread to be thought of
+    refused(
+        lambda: sw.resize(large, (300, 300)), ArgumentError, "SIZEWISE_THREADS", "integer of at least 1", repr(value)
+    )
 
 
 # --- taps -----------------------------------------------------------------------------------------------------------

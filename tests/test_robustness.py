@@ -48,6 +48,29 @@ def test_out_may_be_a_matrix_or_a_memory_map(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.asarray(mapped), expected)
 
 
+def test_a_matrix_may_come_again() -> None:
+    x = np.random.default_rng(0).random((9, 7))
+    for _ in range(3):
+        result = sw.resize(x.view(np.matrix), (6, 5))
+        assert type(result) is np.ndarray
+        np.testing.assert_array_equal(result, sw.resize(x, (6, 5)))
+
+
+def test_words_that_are_equal_but_not_the_same() -> None:
+    x = np.random.default_rng(0).random((9, 7))
+    assert sw.resize(x, (1, 5)).shape == (1, 5)
+    for size in [(1.0, 5), (True, 5), (np.float64(1), 5)]:
+        with pytest.raises(ArgumentError):
+            sw.resize(x, size)
+    sw.resize(x, (1, 5), antialias=True)
+    with pytest.raises(ArgumentError):
+        sw.resize(x, (1, 5), antialias=1)
+    sw.resize(x, (1, 5), axes=(0, 1))
+    with pytest.raises(ArgumentError):
+        sw.resize(x, (1, 5), axes=(False, True))
+    assert sw.resize(x, (1, np.int64(5))).shape == (1, 5)
+
+
 def test_masked_arrays_are_refused() -> None:
     with pytest.raises(DtypeError, match="mask"):
         sw.resize(np.ma.ones((4, 4)), (2, 2))

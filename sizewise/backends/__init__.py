@@ -5,6 +5,7 @@ no framework is imported unless its arrays are used. It offers:
 
 - `AXES`: the axes resized by default in arrays of rank 3 and more;
 - `array(x)`: x as an array, with a `shape` and a `dtype`, once it is known to hold numbers that can be resized;
+- `prepare(plan, x, axes)`: what applies the plan to arrays like x, as a function of (x, out, threads);
 - `apply(plan, x, axes, out, threads)`: the plan applied to x, as an array of x's own kind, whose derivative is
   `apply(plan.T, ...)`.
 """

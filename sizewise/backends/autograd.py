@@ -6,6 +6,8 @@ plan, each through the same primitive: derivatives of any order and mode follow.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from autograd.extend import defjvp, defvjp, primitive
@@ -23,6 +25,15 @@ def array(x: Any) -> Any:
     """The box itself, if it holds numbers that can be resized."""
     arrays.require_numbers(x.dtype)
     return x
+
+
+def prepare(plan: Plan, x: Any, axes: tuple[int, ...]) -> Callable[[Any, object, int | None], Any]:
+    """What applies the plan to boxes of this shape and dtype."""
+    return partial(_prepared, plan, axes)
+
+
+def _prepared(plan: Plan, axes: tuple[int, ...], x: Any, out: object = None, threads: int | None = None) -> Any:
+    return apply(plan, x, axes, out, threads)
 
 
 def apply(plan: Plan, x: Any, axes: tuple[int, ...], out: object = None, threads: int | None = None) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from ..errors import ArgumentError, DtypeError, require_bytes
 from ..kernels import passes
 from ..kernels import threads as workers
-from ..kernels.passes import Pass, Runs
+from ..kernels.passes import Call, Pass, Runs
 
 if TYPE_CHECKING:
     from ..plan import Plan
 
 AXES = (-3, -2)
+_NUMBERS = frozenset("?bBhHiIlLqQefd")  # NumPy's codes of the dtypes that can be resized
+_MOST_RECIPES = 64  # shapes and dtypes for which a plan keeps its recipe
 _LONG_ROW = 8  # with fewer numbers than this behind an axis, a row is too short to be combined whole
 
 Array = NDArray[np.generic]
@@ -25,25 +27,68 @@ Array = NDArray[np.generic]
 def apply(plan: Plan, x: object, axes: tuple[int, ...], out: Array | None = None, threads: int | None = None) -> Array:
     """The plan applied along `axes` of x (not negative, one per axis of the plan)."""
     source = array(x)
-    arithmetic = plan.arithmetic(source.dtype)
-    n_threads = workers.available() if threads is None else workers.checked(threads)
-    shape = _resized(source.shape, axes, plan.output_size)
-    target = _new(shape, arithmetic.result) if out is None else _given(out, source, shape, arithmetic.result)
-    groups = _groups(plan, axes)
-    if not groups:
-        passes.store(source, target)
-    between = source.dtype.newbyteorder("=") if plan.picks else arithmetic.accumulate
-    for position, group in enumerate(groups, start=1):
-        sizes = tuple(plan.output_size[axes.index(axis)] for axis in group)
-        shape = _resized(source.shape, group, sizes)
-        result = target if position == len(groups) else np.empty(shape, between)
-        passes.run(_pass(plan, axes, group, shape, arithmetic.accumulate), source, result, n_threads)
-        source = result
-    return target if out is None else out
+    return prepare(plan, source, axes)(source, out, threads)
+
+
+def prepare(plan: Plan, x: Array, axes: tuple[int, ...]) -> Recipe:
+    """What applies the plan to arrays of this shape and dtype, kept with the plan: `prepare(plan, x, axes)(x)`."""
+    key = (axes, x.shape, x.dtype)
+    known: Recipe | None = plan.prepared.get(key)
+    if known is not None:
+        return known
+    recipe = Recipe(plan, x.shape, x.dtype, axes)
+    if sum(isinstance(one, Recipe) for one in plan.prepared.values()) < _MOST_RECIPES:
+        plan.prepared[key] = recipe
+    return recipe
+
+
+class Recipe:
+    """A plan for arrays of one shape and dtype: the passes in their order, each with the shape that it makes."""
+
+    def __init__(self, plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> None:
+        arithmetic = plan.arithmetic(dtype)
+        self.dtype, self.result = dtype, arithmetic.result
+        self.between = dtype.newbyteorder("=") if plan.picks else arithmetic.accumulate
+        self.steps: list[tuple[Pass, tuple[int, ...]]] = []
+        lengths = dict(zip(axes, plan.output_size, strict=True))
+        for group in _groups(plan, axes):
+            shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
+            self.steps.append((_pass(plan, axes, group, shape, arithmetic.accumulate), shape))
+        self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
+        self.quick: Call | None = None  # the one kernel call that is all there is to do, once it is known
+
+    def __call__(self, x: Array, out: Array | None = None, threads: int | None = None) -> Array:
+        """The result for an array of the recipe's shape and dtype."""
+        if out is None and threads is None and self.quick is not None and passes.plain(x):
+            target = np.empty(self.shape, self.result)
+            self.quick.whole(x, target)
+            return target
+        if threads is not None:
+            threads = workers.checked(threads)
+        if out is None:
+            require_bytes(self.n_bytes, "a result of shape {} and dtype {}", self.shape, self.result)
+            target = np.empty(self.shape, self.result)
+        else:
+            target = _given(out, x, self.shape, self.result)
+        self._fill(x, target, threads)
+        return target if out is None else out
+
+    def _fill(self, x: Array, target: Array, threads: int | None) -> None:
+        if not self.steps:
+            passes.store(x, target)
+            return
+        for step, shape in self.steps[:-1]:
+            between = np.empty(shape, self.between)
+            passes.run(step, x, between, threads)
+            x = between
+        small = passes.run(self.steps[-1][0], x, target, threads)
+        self.quick = small if len(self.steps) == 1 else None
 
 
 def array(x: object) -> Array:
     """x itself, or the array that nested lists make, if it holds numbers that can be resized."""
+    if type(x) is np.ndarray and x.dtype.char in _NUMBERS:  # the usual case, and the quick one
+        return x
     if isinstance(x, np.ma.MaskedArray):
         raise DtypeError("a masked array would lose its mask; fill it first: x.filled(value)")
     try:
@@ -56,15 +101,10 @@ def array(x: object) -> Array:
 
 def require_numbers(dtype: np.dtype) -> None:
     """Refuses dtypes that cannot be resized."""
-    if dtype.kind not in "biu" and dtype.char not in "efd":
+    if dtype.char not in _NUMBERS:
         raise DtypeError(
             f"cannot resize an array of dtype {dtype}; use bool, an integer type, float16, float32 or float64"
         )
-
-
-def _resized(shape: tuple[int, ...], axes: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
-    lengths = dict(zip(axes, sizes, strict=True))
-    return tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
 
 
 def rounded(values: Array, dtype: np.dtype) -> Array:
@@ -72,11 +112,6 @@ def rounded(values: Array, dtype: np.dtype) -> Array:
     result = np.empty(values.shape, dtype)
     passes.store(np.where(np.isnan(values), 0.0, values), result)
     return result
-
-
-def _new(shape: tuple[int, ...], dtype: np.dtype) -> Array:
-    require_bytes(prod(shape) * dtype.itemsize, "a result of shape {} and dtype {}", shape, dtype)
-    return np.empty(shape, dtype)
 
 
 def _given(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
@@ -91,7 +126,7 @@ def _given(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) -> Arr
         raise ArgumentError("out is read-only; it must be writable")
     if _folded(out):
         raise ArgumentError(f"out has strides {out.strides}: elements of it may share memory; each needs its own")
-    if _overlap(x, out):
+    if np.may_share_memory(x, out) and _overlap(x, out):
         raise ArgumentError("out may overlap the input in memory; give it memory of its own")
     return out.view(np.ndarray)  # a subclass may index in ways of its own: a matrix is never 1-D
 
@@ -143,5 +178,6 @@ def _runs(plan: Plan, position: int, sums: np.dtype) -> Runs:
     if key not in plan.prepared:
         taps = plan.taps[position]
         weights = taps.weights.astype(sums)
-        plan.prepared[key] = Runs(taps.n_in, taps.n_out, taps.start, taps.count, weights, taps.mean_count)
-    return cast(Runs, plan.prepared[key])
+        plan.prepared[key] = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count)
+    runs: Runs = plan.prepared[key]
+    return runs

@@ -2,8 +2,8 @@
 
 Arrays and integers in, nothing else known. All arrays are flat. An image is lines of `row_in` numbers (pixels times
 channels); `x` holds N * h_in of them and `out` N * h_out lines of `row_out`; a call fills lines first .. last - 1 of
-`out`. Taps come as `Lines`, and for a horizontal pass over few channels also as `Blocks` (see `packing`). The weights'
-dtype is the one sums are formed in.
+`out`. Axes come packed, as an array of integers and one of weights (see `packing`), and are taken apart into `Lines`,
+and for a horizontal pass over few channels `Blocks`. The weights' dtype is the one sums are formed in.
 
 Bits: every sum starts at +0 and goes up in tap order, multiply then add, never fused, and a weight of exactly 0 adds
 nothing, not even 0 * NaN. An output depends on its own taps alone: not on the split into bands, nor on the path taken.
@@ -13,12 +13,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import packing
 from .compiling import kernel
-from .packing import LANES, MANY_CHANNELS
+from .packing import CHANNELS, HEADER, LANES, MANY_CHANNELS, N_IN, N_OUT
 from .vectors import add_product, any_nan, check_finite, load, store, transpose_in, transpose_out, zero
 
 FOUR = 4 * LANES
 NO_RING = np.int64(2**62)
+
+lines_of = kernel(packing.lines_of)
+blocks_of = kernel(packing.blocks_of)
 
 
 @kernel
@@ -177,8 +181,9 @@ def scratch(row_in, row_out, blocks, dtype, out_dtype):
 
 
 @kernel
-def rows(x, out, h_in, row, taps, first, last):
-    """Vertical taps only."""
+def rows(x, out, row, v_index, v_weights, first, last):
+    """Vertical taps only, on rows of `row` numbers."""
+    taps, h_in = lines_of(v_index, v_weights), v_index[N_IN]
     h_out = taps.start.size
     width = taps.weights.size // h_out
     for g in range(first, last):
@@ -188,9 +193,11 @@ def rows(x, out, h_in, row, taps, first, last):
 
 
 @kernel
-def columns(x, out, row_in, row_out, channels, taps, blocks, first, last):
+def columns(x, out, h_index, h_weights, first, last):
     """Horizontal taps only."""
-    turned, spare = scratch(row_in, row_out, blocks, taps.weights.dtype, out.dtype)
+    taps, blocks, channels = lines_of(h_index, h_weights), blocks_of(h_index, h_weights), h_index[CHANNELS]
+    row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
+    turned, spare = scratch(row_in, row_out, blocks, h_weights.dtype, out.dtype)
     for g in range(first, last, LANES):
         n_rows = min(LANES, last - g)
         spread(
@@ -200,13 +207,15 @@ def columns(x, out, row_in, row_out, channels, taps, blocks, first, last):
 
 
 @kernel
-def down(x, out, h_in, row_in, row_out, channels, vertical, taps, blocks, first, last):
+def down(x, out, v_index, v_weights, h_index, h_weights, first, last):
     """Both axes, vertical first: eight output rows are combined into a buffer, then spread."""
+    vertical, h_in = lines_of(v_index, v_weights), v_index[N_IN]
+    taps, blocks, channels = lines_of(h_index, h_weights), blocks_of(h_index, h_weights), h_index[CHANNELS]
+    row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
     h_out = vertical.start.size
     width = vertical.weights.size // h_out
-    dtype = vertical.weights.dtype
-    buffer = np.empty(row_in * LANES, dtype)
-    turned, spare = scratch(row_in, row_out, blocks, dtype, out.dtype)
+    buffer = np.empty(row_in * LANES, h_weights.dtype)
+    turned, spare = scratch(row_in, row_out, blocks, h_weights.dtype, out.dtype)
     for g in range(first, last, LANES):
         n_rows = min(LANES, last - g)
         for r in range(n_rows):
@@ -223,19 +232,21 @@ def down(x, out, h_in, row_in, row_out, channels, vertical, taps, blocks, first,
 
 
 @kernel
-def up(x, out, h_in, row_in, row_out, channels, vertical, taps, blocks, first, last):
+def up(x, out, v_index, v_weights, h_index, h_weights, first, last):
     """Both axes, horizontal first: input rows are spread eight at a time into a sliding window, then combined.
 
     Row r of an image waits at place r % ring of the window. The ring is a multiple of eight, so that eight rows never
     wrap, and long enough that the rows of one output never meet.
     """
+    vertical, h_in = lines_of(v_index, v_weights), v_index[N_IN]
+    taps, blocks, channels = lines_of(h_index, h_weights), blocks_of(h_index, h_weights), h_index[CHANNELS]
+    row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
     h_out = vertical.start.size
     width = vertical.weights.size // h_out
-    dtype = vertical.weights.dtype
     ring = (width + 2 * (LANES - 1) + LANES - 1) // LANES * LANES
-    window = np.empty(ring * row_out, dtype)
+    window = np.empty(ring * row_out, h_weights.dtype)
     held = np.full(ring // LANES, -1, np.int64)  # the first row of x of the eight at each place
-    turned, spare = scratch(row_in, row_out, blocks, dtype, dtype)
+    turned, spare = scratch(row_in, row_out, blocks, h_weights.dtype, h_weights.dtype)
     for g in range(first, last):
         n, o = g // h_out, g % h_out
         start, count = vertical.start[o], vertical.counts[o]
@@ -254,9 +265,11 @@ def up(x, out, h_in, row_in, row_out, channels, vertical, taps, blocks, first, l
 
 
 @kernel
-def pick(x, out, h_in, row_in, row_out, channels, v_index, h_index, first, last):
-    """Both axes, one tap of weight 1 each: a copy of the pixels named by the two index lists."""
-    h_out = v_index.size
+def pick(x, out, vertical, horizontal, first, last):
+    """Both axes, one tap of weight 1 each: a copy of the pixels that the two packed axes name."""
+    h_in, h_out, channels = vertical[N_IN], vertical[N_OUT], horizontal[CHANNELS]
+    row_in, row_out = horizontal[N_IN] * channels, horizontal[N_OUT] * channels
+    v_index, h_index = vertical[HEADER : HEADER + h_out], horizontal[HEADER : HEADER + horizontal[N_OUT]]
     for g in range(first, last):
         n, o = g // h_out, g % h_out
         q = g * row_out

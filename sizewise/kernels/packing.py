@@ -1,4 +1,8 @@
-"""The taps of one axis as the kernels take them: `Lines`, and `Blocks` for a horizontal pass over few channels."""
+"""The taps of one axis as the kernels take them: one array of integers and one of weights.
+
+Few arguments make a call cheap, so everything about an axis is packed into two arrays; `lines_of` and `blocks_of` take
+them apart again, inside the kernels.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,9 @@ MANY_CHANNELS = 16  # from here on a pixel fills vectors by itself, and rows nee
 
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
+
+# The first integers of a packed axis, before start, counts, and the integers of its blocks.
+N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, HEADER = range(6)
 
 
 class Lines(NamedTuple):
@@ -36,24 +43,50 @@ class Blocks(NamedTuple):
     table: NDArray[np.floating]
 
 
-def no_blocks(dtype: np.dtype) -> Blocks:
-    """Blocks that say: row by row."""
-    nothing = readonly(np.zeros(0, np.int64))
-    return Blocks(nothing, nothing, nothing, nothing, readonly(np.zeros(1, dtype)))
+class Packed(NamedTuple):
+    """One axis: `integers` holds the header and every index, `weights` every weight, those of blocks last."""
+
+    integers: Indices
+    weights: NDArray[np.floating]
 
 
-def pack_lines(start: Indices, count: Indices, weights: NDArray[np.floating]) -> Lines:
-    """Lines from start[n_out], count[n_out] and weights[n_out, width]."""
-    flat = weights.reshape(-1) if weights.size else np.zeros(max(len(start), 1), weights.dtype)
-    return Lines(readonly(start), readonly(count), readonly(flat))
+def lines_of(index: Indices, weights: NDArray[np.floating]) -> Lines:
+    """The lines of a packed axis."""
+    n = index[N_OUT]
+    return Lines(index[HEADER : HEADER + n], index[HEADER + n : HEADER + 2 * n], weights[: n * index[WIDTH]])
 
 
-def pack_blocks(start: Indices, count: Indices, weights: NDArray[np.floating], n_in: int, channels: int) -> Blocks:
-    """Blocks from the same, for rows of n_in pixels; none where rows are too short or pixels long enough already."""
+def blocks_of(index: Indices, weights: NDArray[np.floating]) -> Blocks:
+    """The blocks of a packed axis; none of them where rows go one by one."""
+    n, b = index[N_OUT], index[N_BLOCKS]
+    at = HEADER + 2 * n
+    place = at + b
+    depth = place + LANES * b
+    offset = depth + b
+    table = weights[n * index[WIDTH] :]
+    return Blocks(index[at:place], index[place:depth], index[depth:offset], index[offset : offset + b], table)
+
+
+def pack(
+    n_in: int, start: Indices, count: Indices, weights: NDArray[np.floating], channels: int, *, blocks: bool
+) -> Packed:
+    """An axis of n_in pixels of so many channels, packed; with blocks where they are wanted and can be made."""
     n_out, width = weights.shape
-    length = n_out * channels
-    if channels >= MANY_CHANNELS or length < LANES or n_in * channels < LANES or width == 0:
-        return no_blocks(weights.dtype)
+    long_enough = min(n_out, n_in) * channels >= LANES
+    if blocks and long_enough and channels < MANY_CHANNELS and width:
+        made = _blocks(n_in, start, count, weights, channels)
+    else:
+        nothing = np.zeros(0, np.int64)
+        made = Blocks(nothing, nothing, nothing, nothing, np.zeros(1, weights.dtype))
+    header = np.array([n_in, n_out, width, channels, len(made.first)], np.int64)
+    return Packed(
+        readonly(np.concatenate([header, start, count, *made[:4]])),
+        readonly(np.concatenate([weights.reshape(-1), made.table])),
+    )
+
+
+def _blocks(n_in: int, start: Indices, count: Indices, weights: NDArray[np.floating], channels: int) -> Blocks:
+    length = len(start) * channels
     first = np.minimum(np.arange(0, length, LANES), length - LANES)
     number = first[:, None] + np.arange(LANES)  # which number of the row each lane of each block makes
     pixel, channel = number // channels, number % channels
@@ -68,7 +101,7 @@ def pack_blocks(start: Indices, count: Indices, weights: NDArray[np.floating], n
     down = (start[pixel] - window).reshape(-1)[lane] + tap  # how deep in its block's window the tap lies
     table[offset[lane // LANES] + LANES * down + lane % LANES] = weights[pixel.reshape(-1)[lane], tap]
     place = (window * channels + channel) * LANES
-    return Blocks(readonly(first), readonly(place.reshape(-1)), readonly(depth), readonly(offset), readonly(table))
+    return Blocks(first, place.reshape(-1), depth, offset, table)
 
 
 def readonly(array: Array) -> Array:

@@ -7,22 +7,24 @@ of the result reads, where that is more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import load, threads
-from .packing import Blocks, Lines, no_blocks, pack_blocks, pack_lines, readonly
+from .packing import Packed, pack
 
 Array = NDArray[Any]
 
 TILE = 1 << 18  # numbers read into one tile
 INLINE = 200_000  # numbers moved or multiplied (about 50 us) below which a second thread costs more than it gives
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
+_PLAIN = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
+MOST_CALLS = 64  # shapes for which a pass keeps its call
 HORIZONTAL_COST = 3.0  # the time of a horizontal tap over that of a vertical one, measured with few channels
 
 
@@ -31,22 +33,23 @@ class Runs:
     """The taps of one axis: start[n_out], count[n_out], weights[n_out, width], in the dtype of the sums."""
 
     n_in: int
-    n_out: int
     start: NDArray[np.int64]
     count: NDArray[np.int64]
     weights: NDArray[np.floating]
     mean_count: float
-    lines: Lines = field(init=False)
-    _blocks: dict[int, Blocks] = field(init=False, default_factory=dict)
+    _packed: dict[tuple[int, bool], Packed] = field(init=False, default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "lines", pack_lines(self.start, self.count, self.weights))
+    @property
+    def n_out(self) -> int:
+        """The number of outputs."""
+        return len(self.start)
 
-    def blocks(self, channels: int) -> Blocks:
-        """The taps packed for eight rows of so many channels, kept for the next call."""
-        if channels not in self._blocks:
-            self._blocks[channels] = pack_blocks(self.start, self.count, self.weights, self.n_in, channels)
-        return self._blocks[channels]
+    def packed(self, channels: int = 1, *, blocks: bool = False) -> Packed:
+        """The taps as the kernels take them, kept for the next call."""
+        key = (channels, blocks)
+        if key not in self._packed:
+            self._packed[key] = pack(self.n_in, self.start, self.count, self.weights, channels, blocks=blocks)
+        return self._packed[key]
 
     def rows(self, first: int, last: int) -> tuple[slice, Runs]:
         """The inputs that outputs first .. last - 1 read, and the taps from those inputs."""
@@ -54,10 +57,32 @@ class Runs:
         high = int((start + count).max())
         low = min(int(start[count > 0].min(initial=high)), high)
         moved = np.where(count > 0, start - low, 0)
-        return slice(low, high), Runs(high - low, last - first, moved, count, self.weights[first:last], self.mean_count)
+        return slice(low, high), Runs(high - low, moved, count, self.weights[first:last], self.mean_count)
 
 
-@dataclass(frozen=True)
+class Call(NamedTuple):
+    """A kernel with all its arguments but the arrays and the rows; `bits` is how it wants to see the arrays."""
+
+    kernel: Callable[..., None]
+    args: tuple[Any, ...]
+    n_rows: int
+    work: float
+    bits: np.dtype | None
+
+    def flat(self, x: Array, out: Array) -> tuple[Array, Array]:
+        """Plain arrays as the kernel wants to see them."""
+        source, target = x.reshape(-1), out.reshape(-1)
+        source.flags.writeable = False  # of the view: one Numba type for all inputs, so one compilation
+        if self.bits is not None:
+            return source.view(self.bits), target.view(self.bits)
+        return source, target
+
+    def whole(self, x: Array, out: Array) -> None:
+        """Fills all of out from x, both plain, on this thread."""
+        self.kernel(*self.flat(x, out), *self.args, 0, self.n_rows)
+
+
+@dataclass(frozen=True, eq=False)
 class Pass:
     """Vertical taps on axis `axis` and horizontal taps on the next; None leaves that axis as it is.
 
@@ -71,6 +96,7 @@ class Pass:
     horizontal: Runs | None
     vertical_first: bool
     picks: bool
+    _calls: dict[Any, Call | None] = field(init=False, default_factory=dict)
 
     @property
     def sums(self) -> np.dtype:
@@ -78,6 +104,25 @@ class Pass:
         runs = self.vertical or self.horizontal
         assert runs is not None
         return runs.weights.dtype
+
+    def call(self, x: Array, out: Array) -> Call | None:
+        """The kernel call for plain arrays of these shapes and dtypes, kept; None where no kernel takes them so.
+
+        float32 arrays may be summed in float64; every other mixture goes through tiles, to keep the kernels few.
+        """
+        key = (x.shape, out.shape, x.dtype, out.dtype)
+        if key not in self._calls:
+            if len(self._calls) >= MOST_CALLS:
+                self._calls.clear()
+            known = self.picks or x.dtype in (np.float32, self.sums)
+            native = x.dtype == out.dtype and x.dtype.isnative and known
+            self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.itemsize) if native else None
+        return self._calls[key]
+
+
+def plain(array: Array) -> bool:
+    """Whether an array lies in memory as the kernels want it: one number after the other, aligned."""
+    return array.flags.num & _PLAIN == _PLAIN
 
 
 def prefer_vertical(vertical: Runs, horizontal: Runs) -> bool:
@@ -92,53 +137,51 @@ def prefer_vertical(vertical: Runs, horizontal: Runs) -> bool:
     return down <= up
 
 
-def run(step: Pass, x: Array, out: Array, n_threads: int) -> None:
-    """Fills `out` from `x`; the two agree in every axis that the pass leaves alone."""
+def run(step: Pass, x: Array, out: Array, n_threads: int | None) -> Call | None:
+    """Fills `out` from `x`; the two agree in every axis that the pass leaves alone.
+
+    Returns the kernel call that did it, if that is one so small that it needs no second thread.
+    """
     if out.size == 0:
-        return
-    x, out = x[None], out[None]
-    if _readable(step, x, out):
-        taps = sum(runs.mean_count for runs in (step.vertical, step.horizontal) if runs)
-        most = max(1, int((x.size + out.size * (1 + taps)) // INLINE))
-        threads.run(_band(step, x, out), prod(out.shape[: step.axis + 1]), min(n_threads, most))
-    else:
-        tiles = list(_tiles(*_merged(replace(step, axis=step.axis + 1), x[None], out[None])))
-        threads.run(lambda first, last: _run_tiles(tiles[first:last]), len(tiles), n_threads)
+        return None
+    call = step.call(x, out) if plain(x) and plain(out) else None
+    if call is None:
+        tiles = list(_tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None])))
+        threads.run(lambda first, last: _run_tiles(tiles[first:last]), len(tiles), n_threads or threads.available())
+        return None
+    if call.work < 2 * INLINE:
+        call.whole(x, out)
+        return call
+    kernel, args, arrays = call.kernel, call.args, call.flat(x, out)
+    most = min(n_threads or threads.available(), int(call.work // INLINE))
+    threads.run(lambda first, last: kernel(*arrays, *args, first, last), call.n_rows, most)
+    return None
 
 
-def _readable(step: Pass, x: Array, out: Array) -> bool:
-    """Whether the kernels can read x and write out as they are."""
-    plain = all(a.flags.c_contiguous and a.flags.aligned and a.dtype.isnative for a in (x, out))
-    # float32 arrays may be summed in float64; every other mixture goes through tiles, to keep the kernels few.
-    return plain and x.dtype == out.dtype and (step.picks or x.dtype == step.sums or x.dtype == np.float32)
-
-
-def _band(step: Pass, x: Array, out: Array) -> threads.Band:
-    """The kernel call that fills output rows first .. last - 1 of contiguous arrays."""
-    kernels, axis = load(), step.axis
-    h_in, row_in, row_out = x.shape[axis], prod(x.shape[axis + 1 :]), prod(out.shape[axis + 1 :])
-    channels = prod(x.shape[axis + 2 :])
-    source, target = readonly(x.reshape(-1)), out.reshape(-1)
-    vertical, horizontal = step.vertical, step.horizontal
-    few = prod(out.shape[: axis + 1]) < FEW_ROWS
-    blocks = horizontal.blocks(channels) if horizontal and not step.picks and not few else no_blocks(step.sums)
+def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], itemsize: int) -> Call:
+    """The kernel for arrays of these shapes (one axis more than the array's own), and its arguments."""
+    kernels, axis, vertical, horizontal = load(), step.axis, step.vertical, step.horizontal
+    n_rows, row, channels = prod(result[: axis + 1]), prod(shape[axis + 1 :]), prod(shape[axis + 2 :])
+    work = prod(shape) + prod(result) * (1 + sum(runs.mean_count for runs in (vertical, horizontal) if runs))
     args: tuple[Any, ...]
+    bits = None
     if step.picks:
-        bits = np.dtype(f"u{x.itemsize}")
-        v_index = readonly(np.arange(h_in)) if vertical is None else vertical.lines.start
-        h_index = readonly(np.zeros(1, np.int64)) if horizontal is None else horizontal.lines.start
-        pixel = row_in if horizontal is None else channels
-        kernel, args = kernels.pick, (h_in, row_in, row_out, pixel, v_index, h_index)
-        source, target = source.view(bits), target.view(bits)
+        h = _identity(1).packed(row) if horizontal is None else horizontal.packed(channels)
+        v = _identity(shape[axis]).packed() if vertical is None else vertical.packed()
+        kernel, args, bits = kernels.pick, (v.integers, h.integers), np.dtype(f"u{itemsize}")
     elif vertical is None:
         assert horizontal is not None
-        kernel, args = kernels.columns, (row_in, row_out, channels, horizontal.lines, blocks)
+        kernel, args = kernels.columns, horizontal.packed(channels, blocks=n_rows >= FEW_ROWS)
     elif horizontal is None:
-        kernel, args = kernels.rows, (h_in, row_in, vertical.lines)
+        kernel, args = kernels.rows, (row, *vertical.packed())
     else:
         kernel = kernels.down if step.vertical_first else kernels.up
-        args = (h_in, row_in, row_out, channels, vertical.lines, horizontal.lines, blocks)
-    return lambda first, last: kernel(source, target, *args, first, last)
+        args = (*vertical.packed(), *horizontal.packed(channels, blocks=n_rows >= FEW_ROWS))
+    return Call(kernel, tuple(args), n_rows, work, bits)
+
+
+def _identity(n: int) -> Runs:
+    return Runs(n, np.arange(n), np.ones(n, np.int64), np.ones((n, 1)), 1.0)
 
 
 def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:
@@ -152,9 +195,12 @@ def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:
 
 
 def _tiles(step: Pass, x: Array, out: Array) -> Iterator[tuple[Pass, Array, Array]]:
-    """The pass in pieces: several small images at a time, or blocks of rows of a large one."""
+    """The pass in pieces: several small images at a time, or blocks of rows of a large one.
+
+    Here `step.axis` counts the axes of x as it is; the pieces are arrays of images, whose rows are their second axis.
+    """
     size = max(prod(x.shape[step.axis :]), prod(out.shape[step.axis :]), 1)
-    whole = replace(step, axis=1)
+    whole = replace(step, axis=2)
     for index in np.ndindex(x.shape[: step.axis - 1]):
         images, results = x[index], out[index]
         if size <= TILE:
@@ -179,8 +225,10 @@ def _run_tiles(tiles: list[tuple[Pass, Array, Array]]) -> None:
     for step, x, out in tiles:
         dtype = out.dtype.newbyteorder("=") if step.picks else step.sums
         result = np.empty(out.shape, dtype)
-        band = _band(step, np.ascontiguousarray(x, dtype), result)
-        band(0, prod(out.shape[: step.axis + 1]))
+        block = np.ascontiguousarray(x, dtype)
+        call = step.call(block, result)
+        assert call is not None  # both are plain, and in the dtype of the sums
+        call.whole(block, result)
         store(result, out)
 
 

@@ -94,7 +94,7 @@ def test_many_callers_at_once(variant: Variant, bands: list[tuple[int, int]]) ->
 def test_small_work_is_not_split(bands: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passes, "INLINE", usual_inline)
     sw.resize(noise((4, 4), np.float32), (5, 5), threads=2)
-    assert len(bands) == 1
+    assert bands == []  # it never even reaches the threads
     bands.clear()
     sw.resize(noise((500, 600, 3), np.float32), (700, 800), threads=2)
     assert len(bands) == 2
