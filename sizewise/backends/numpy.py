@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, DtypeError, require_bytes
-from ..kernels import passes
+from ..kernels import memory, passes
 from ..kernels import threads as workers
 from ..kernels.passes import Call, Pass, Runs
 
@@ -67,7 +67,7 @@ class Recipe:
             threads = workers.checked(threads)
         if out is None:
             require_bytes(self.n_bytes, "a result of shape {} and dtype {}", self.shape, self.result)
-            target = np.empty(self.shape, self.result)
+            target = memory.empty(self.shape, self.result)
         else:
             target = _given(out, x, self.shape, self.result)
         self._fill(x, target, threads)
@@ -78,7 +78,7 @@ class Recipe:
             passes.store(x, target)
             return
         for step, shape in self.steps[:-1]:
-            between = np.empty(shape, self.between)
+            between = memory.empty(shape, self.between)
             passes.run(step, x, between, threads)
             x = between
         small = passes.run(self.steps[-1][0], x, target, threads)
