@@ -43,6 +43,7 @@ class Plan:
         self.input_size = tuple(one.n_in for one in taps)
         self.output_size = tuple(one.n_out for one in taps)
         self.picks = all(one.picks for one in taps)
+        self.copies = all(one.copies for one in taps)
         self.built = False  # whether these are the taps that the request alone gives
         self.prepared: dict[Any, Any] = {}  # what backends made of the taps, kept with the plan
         self._transpose: list[Plan] = []

@@ -111,7 +111,12 @@ class Taps:
     @cached_property
     def picks(self) -> bool:
         """Whether every output is one input, as it is: the taps of nearest neighbour."""
-        return self.width == 1 and bool((self.count == 1).all() and (self.weights == 1).all())
+        return self.copies and bool((self.count == 1).all())
+
+    @cached_property
+    def copies(self) -> bool:
+        """Whether every output is one input as it is, or nothing: nearest, and its transpose where it shrinks."""
+        return self.width <= 1 and bool((self.weights[self.count == 1] == 1).all())
 
     @cached_property
     def profile(self) -> NDArray[np.float64]:

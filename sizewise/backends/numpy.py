@@ -48,7 +48,7 @@ class Recipe:
     def __init__(self, plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> None:
         arithmetic = plan.arithmetic(dtype)
         self.dtype, self.result = dtype, arithmetic.result
-        self.between = dtype.newbyteorder("=") if plan.picks else arithmetic.accumulate
+        self.between = dtype.newbyteorder("=") if plan.copies else arithmetic.accumulate
         self.steps: list[tuple[Pass, tuple[int, ...]]] = []
         lengths = dict(zip(axes, plan.output_size, strict=True))
         for group in _groups(plan, axes):
@@ -166,10 +166,10 @@ def _pass(plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], shape: tupl
     runs = [_runs(plan, axes.index(axis), sums) for axis in group]
     axis = group[0] + 1  # a pass counts axes with one more before the array's own
     if len(runs) == 2:
-        return Pass(axis, runs[0], runs[1], passes.prefer_vertical(*runs), plan.picks)
+        return Pass(axis, runs[0], runs[1], passes.prefer_vertical(*runs), plan.copies)
     if prod(shape[axis:]) >= _LONG_ROW:
-        return Pass(axis, runs[0], None, True, plan.picks)
-    return Pass(axis - 1, None, runs[0], False, plan.picks)
+        return Pass(axis, runs[0], None, True, plan.copies)
+    return Pass(axis - 1, None, runs[0], False, plan.copies)
 
 
 def _runs(plan: Plan, position: int, sums: np.dtype) -> Runs:

@@ -61,6 +61,11 @@ class ForgivingCache(FunctionCache):
             return
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """The function as a part of the kernels that call it: for the few lines inside their innermost loops."""
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """The function, compiled at its first call and kept on disk where there is a place to write."""
     compiled = numba.njit(nogil=True, error_model="numpy")(function)

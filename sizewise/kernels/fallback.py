@@ -80,11 +80,28 @@ def up(
 
 
 def pick(x: Array, out: Array, vertical: Indices, horizontal: Indices, first: int, last: int) -> None:
-    """Both axes, one tap of weight 1 each."""
+    """Both axes, at most one tap each, of weight 1; 0 for none."""
     channels = horizontal[CHANNELS]
-    rows_read = vertical[HEADER : HEADER + vertical[N_OUT]]
-    pixels_read = horizontal[HEADER : HEADER + horizontal[N_OUT]]
+    v_start, v_count = _indices(vertical)
+    h_start, h_count = _indices(horizontal)
     images, results = _as_images(x, out, vertical, horizontal[N_IN] * channels, horizontal[N_OUT] * channels)
     for n, a, b in _images(first, last, vertical[N_OUT]):
-        pixels = images[n, rows_read[a:b]].reshape(b - a, -1, channels)
-        results[n, a:b] = pixels[:, pixels_read].reshape(b - a, -1)
+        pixels = np.zeros((b - a, len(h_start), channels), out.dtype)
+        rows_used, used = np.flatnonzero(v_count[a:b]), np.flatnonzero(h_count)
+        read = images[n, v_start[a:b][rows_used]].reshape(len(rows_used), -1, channels)
+        pixels[np.ix_(rows_used, used)] = read[:, h_start[used]]
+        results[n, a:b] = pixels.reshape(b - a, -1)
+
+
+def direct(
+    x: Array, out: Array, vertical_first: bool, v_index: Indices, v_weights: Array, h_index: Indices, h_weights: Array,
+    first: int, last: int,
+) -> None:  # fmt: skip
+    """Both axes, where no output reads more than 2 x 2 pixels."""
+    (down if vertical_first else up)(x, out, v_index, v_weights, h_index, h_weights, first, last)
+
+
+def _indices(packed: Indices) -> tuple[Indices, Indices]:
+    """Start and count of a packed axis."""
+    n = packed[N_OUT]
+    return packed[HEADER : HEADER + n], packed[HEADER + n : HEADER + 2 * n]

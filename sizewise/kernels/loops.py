@@ -14,9 +14,21 @@ from __future__ import annotations
 import numpy as np
 
 from . import packing
-from .compiling import kernel
+from .compiling import inlined, kernel
 from .packing import CHANNELS, HEADER, LANES, MANY_CHANNELS, N_IN, N_OUT
-from .vectors import add_product, any_nan, check_finite, load, store, transpose_in, transpose_out, zero
+from .vectors import (
+    add_product,
+    any_nan,
+    check_finite,
+    load,
+    move4,
+    move8,
+    store,
+    transpose_in,
+    transpose_out,
+    zero,
+    zero4,
+)
 
 FOUR = 4 * LANES
 NO_RING = np.int64(2**62)
@@ -44,18 +56,19 @@ def combine(source, base, line, ring, pitch, weights, w, count, out, o, n):
                 at = at + 1 if at + 1 < ring else 0
             out[o + i] = total
         return
+    nothing = zero(like)
     i = 0
     while i + FOUR <= n:
-        a, b, c, d = zero(like), zero(like), zero(like), zero(like)
+        a, b, c, d = nothing, nothing, nothing, nothing
         at = line
         for k in range(count):
             weight = weights[np.uint64(w + k)]
             if weight != 0:
                 p = base + at * pitch + i
-                a = add_product(a, weight, load(source, p, like))
-                b = add_product(b, weight, load(source, p + LANES, like))
-                c = add_product(c, weight, load(source, p + 2 * LANES, like))
-                d = add_product(d, weight, load(source, p + 3 * LANES, like))
+                a = add_product(a, weight, load(source, p, nothing))
+                b = add_product(b, weight, load(source, p + LANES, nothing))
+                c = add_product(c, weight, load(source, p + 2 * LANES, nothing))
+                d = add_product(d, weight, load(source, p + 3 * LANES, nothing))
             at = at + 1 if at + 1 < ring else 0
         store(out, o + i, a)
         store(out, o + i + LANES, b)
@@ -64,12 +77,12 @@ def combine(source, base, line, ring, pitch, weights, w, count, out, o, n):
         i += FOUR
     while i < n:
         i = min(i, n - LANES)
-        a = zero(like)
+        a = nothing
         at = line
         for k in range(count):
             weight = weights[np.uint64(w + k)]
             if weight != 0:
-                a = add_product(a, weight, load(source, base + at * pitch + i, like))
+                a = add_product(a, weight, load(source, base + at * pitch + i, nothing))
             at = at + 1 if at + 1 < ring else 0
         store(out, o + i, a)
         i += LANES
@@ -116,25 +129,24 @@ def spread_turned(turned, channels, blocks, out, o, pitch):
     Windows are padded to the longest of their block with weights of 0. Returns a byte whose bit r says that row r holds
     something that is not finite: a padded tap may then have spoilt it, and it must be done again, exactly.
     """
-    like = blocks.table[0]
+    nothing = zero(blocks.table[0])
     step = channels * LANES
-    check = zero(like)
+    check = nothing
     for b in range(blocks.first.size):
         q = b * LANES
         p0, p1, p2, p3 = blocks.place[q], blocks.place[q + 1], blocks.place[q + 2], blocks.place[q + 3]
         p4, p5, p6, p7 = blocks.place[q + 4], blocks.place[q + 5], blocks.place[q + 6], blocks.place[q + 7]
-        a0, a1, a2, a3 = zero(like), zero(like), zero(like), zero(like)
-        a4, a5, a6, a7 = zero(like), zero(like), zero(like), zero(like)
+        a0, a1, a2, a3, a4, a5, a6, a7 = nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing
         m, s = blocks.offset[b], 0
         for _ in range(blocks.depth[b]):
-            a0 = add_product(a0, blocks.table[np.uint64(m)], load(turned, p0 + s, like))
-            a1 = add_product(a1, blocks.table[np.uint64(m + 1)], load(turned, p1 + s, like))
-            a2 = add_product(a2, blocks.table[np.uint64(m + 2)], load(turned, p2 + s, like))
-            a3 = add_product(a3, blocks.table[np.uint64(m + 3)], load(turned, p3 + s, like))
-            a4 = add_product(a4, blocks.table[np.uint64(m + 4)], load(turned, p4 + s, like))
-            a5 = add_product(a5, blocks.table[np.uint64(m + 5)], load(turned, p5 + s, like))
-            a6 = add_product(a6, blocks.table[np.uint64(m + 6)], load(turned, p6 + s, like))
-            a7 = add_product(a7, blocks.table[np.uint64(m + 7)], load(turned, p7 + s, like))
+            a0 = add_product(a0, blocks.table[np.uint64(m)], load(turned, p0 + s, nothing))
+            a1 = add_product(a1, blocks.table[np.uint64(m + 1)], load(turned, p1 + s, nothing))
+            a2 = add_product(a2, blocks.table[np.uint64(m + 2)], load(turned, p2 + s, nothing))
+            a3 = add_product(a3, blocks.table[np.uint64(m + 3)], load(turned, p3 + s, nothing))
+            a4 = add_product(a4, blocks.table[np.uint64(m + 4)], load(turned, p4 + s, nothing))
+            a5 = add_product(a5, blocks.table[np.uint64(m + 5)], load(turned, p5 + s, nothing))
+            a6 = add_product(a6, blocks.table[np.uint64(m + 6)], load(turned, p6 + s, nothing))
+            a7 = add_product(a7, blocks.table[np.uint64(m + 7)], load(turned, p7 + s, nothing))
             m += LANES
             s += step
         eight = (a0, a1, a2, a3, a4, a5, a6, a7)
@@ -264,31 +276,157 @@ def up(x, out, v_index, v_weights, h_index, h_weights, first, last):
         )  # fmt: skip
 
 
+@inlined
+def quad(source, p, inner, outer, i0, i1, o0, o1, nothing):
+    """2 x 2 pixels: p and p + inner times i0 and i1, the same beside it at p + outer, and these two times o0 and o1.
+
+    The sums of two passes, in the order of two passes, without a row in between.
+    """
+    a = add_product(add_product(nothing, i0, load(source, p, nothing)), i1, load(source, p + inner, nothing))
+    q = p + outer
+    b = add_product(add_product(nothing, i0, load(source, q, nothing)), i1, load(source, q + inner, nothing))
+    return add_product(add_product(nothing, o0, a), o1, b)
+
+
+@inlined
+def quad_exact(source, p, inner, outer, i0, i1, o0, o1, nothing):
+    """The same for one number, where a weight of 0 adds nothing, not even 0 * NaN. `nothing` is 0, of their type."""
+    a, b, total = nothing, nothing, nothing
+    if i0 != 0:
+        a += i0 * source[p]
+        b += i0 * source[p + outer]
+    if i1 != 0:
+        a += i1 * source[p + inner]
+        b += i1 * source[p + outer + inner]
+    if o0 != 0:
+        total += o0 * a
+    if o1 != 0:
+        total += o1 * b
+    return total
+
+
+@kernel
+def direct_row(x, base, row_in, channels, vertical_first, v0, v1, start, weights, out, q):
+    """One row of the direct form; whether all of it is finite. All but its last pixel, where pixels are one vector.
+
+    A pixel of 3 or 4 channels is one vector of four: for 3 the fourth lane belongs to the next pixel, written after.
+    """
+    nothing, check = zero4(v0), zero4(v0)
+    no = weights.dtype.type(0)
+    for j in range(start.size - 1):
+        p, h0, h1 = base + start[j] * channels, weights[np.uint64(2 * j)], weights[np.uint64(2 * j + 1)]
+        if vertical_first:
+            total = quad(x, p, row_in, channels, v0, v1, h0, h1, nothing)
+        else:
+            total = quad(x, p, channels, row_in, h0, h1, v0, v1, nothing)
+        check = add_product(check, no, total)
+        store(out, q + j * channels, total)
+    return any_nan(check) == 0
+
+
+@kernel
+def direct_row_of_many(x, base, row_in, channels, vertical_first, v0, v1, start, weights, out, q):
+    """One row of the direct form, over many channels; whether all of it is finite."""
+    nothing, check = zero(v0), zero(v0)
+    no = weights.dtype.type(0)
+    for j in range(start.size):
+        p, h0, h1 = base + start[j] * channels, weights[np.uint64(2 * j)], weights[np.uint64(2 * j + 1)]
+        i = 0
+        while i < channels:
+            i = min(i, channels - LANES)
+            if vertical_first:
+                total = quad(x, p + i, row_in, channels, v0, v1, h0, h1, nothing)
+            else:
+                total = quad(x, p + i, channels, row_in, h0, h1, v0, v1, nothing)
+            check = add_product(check, no, total)
+            store(out, q + j * channels + i, total)
+            i += LANES
+    return any_nan(check) == 0
+
+
+@kernel
+def direct_row_exact(x, base, row_in, channels, vertical_first, v0, v1, start, weights, j, out, q):
+    """Pixels j and following of one row of the direct form, number by number."""
+    nothing = weights.dtype.type(0)
+    for k in range(j, start.size):
+        h0, h1 = weights[2 * k], weights[2 * k + 1]
+        for c in range(channels):
+            p = base + start[k] * channels + c
+            if vertical_first:
+                out[q + k * channels + c] = quad_exact(x, p, row_in, channels, v0, v1, h0, h1, nothing)
+            else:
+                out[q + k * channels + c] = quad_exact(x, p, channels, row_in, h0, h1, v0, v1, nothing)
+
+
+@kernel
+def direct(x, out, vertical_first, v_index, v_weights, h_index, h_weights, first, last):
+    """Both axes, where outputs read 2 x 2 pixels (some with weight 0) of 3, 4 or many channels: no row between."""
+    vertical, h_in = lines_of(v_index, v_weights), v_index[N_IN]
+    taps, channels = lines_of(h_index, h_weights), h_index[CHANNELS]
+    row_in, row_out, h_out = h_index[N_IN] * channels, h_index[N_OUT] * channels, vertical.start.size
+    for g in range(first, last):
+        n, o = g // h_out, g % h_out
+        v0, v1 = vertical.weights[2 * o], vertical.weights[2 * o + 1]
+        base = (n * h_in + vertical.start[o]) * row_in
+        args = (x, base, row_in, channels, vertical_first, v0, v1, taps.start, taps.weights)
+        exact_from = 0
+        if channels >= LANES:
+            if direct_row_of_many(*args, out, g * row_out):
+                exact_from = taps.start.size
+        elif base + 2 * row_in + 4 - channels <= x.size and direct_row(*args, out, g * row_out):
+            exact_from = taps.start.size - 1
+        direct_row_exact(*args, exact_from, out, g * row_out)
+
+
+@inlined
+def copy(source, p, out, q, n):
+    """out[q] .. = source[p] .., n numbers; at least eight go by eights, the last of which overlap."""
+    if n < LANES:
+        for i in range(n):
+            out[np.uint64(q + i)] = source[np.uint64(p + i)]
+        return
+    i = 0
+    while i < n:
+        i = min(i, n - LANES)
+        move8(source, p + i, out, q + i)
+        i += LANES
+
+
+@kernel
+def pick_row(x, base, channels, start, count, out, q):
+    """One row of picked pixels, from the row of x that begins at base."""
+    if channels == 1:
+        nothing = x.dtype.type(0)  # of x's own type: a plain 0 beside a uint64 would make Numba count in float64
+        for j in range(start.size):
+            value = x[np.uint64(base + start[j])]
+            out[np.uint64(q + j)] = value if count[j] != 0 else nothing
+        return
+    for j in range(start.size):
+        p = base + start[j] * channels
+        if count[j] == 0:
+            for c in range(channels):
+                out[np.uint64(q + c)] = 0
+        elif channels <= 4 and channels >= 3 and j + 1 < start.size and p + 4 <= x.size:
+            move4(x, p, out, q)  # for 3 channels the fourth number is written again, with the next pixel
+        else:
+            copy(x, p, out, q, channels)
+        q += channels
+
+
 @kernel
 def pick(x, out, vertical, horizontal, first, last):
-    """Both axes, one tap of weight 1 each: a copy of the pixels that the two packed axes name."""
-    h_in, h_out, channels = vertical[N_IN], vertical[N_OUT], horizontal[CHANNELS]
-    row_in, row_out = horizontal[N_IN] * channels, horizontal[N_OUT] * channels
-    v_index, h_index = vertical[HEADER : HEADER + h_out], horizontal[HEADER : HEADER + horizontal[N_OUT]]
+    """Both axes, at most one tap each, of weight 1: a copy of the pixels that the packed axes name, 0 for none."""
+    h_in, h_out, w_out, channels = vertical[N_IN], vertical[N_OUT], horizontal[N_OUT], horizontal[CHANNELS]
+    row_in, row_out = horizontal[N_IN] * channels, w_out * channels
+    v_start, v_count = vertical[HEADER : HEADER + h_out], vertical[HEADER + h_out : HEADER + 2 * h_out]
+    h_start, h_count = horizontal[HEADER : HEADER + w_out], horizontal[HEADER + w_out : HEADER + 2 * w_out]
     for g in range(first, last):
         n, o = g // h_out, g % h_out
         q = g * row_out
-        if g > first and o > 0 and v_index[o] == v_index[o - 1]:
+        if v_count[o] == 0:
             for i in range(row_out):
-                out[np.uint64(q + i)] = out[np.uint64(q - row_out + i)]
-            continue
-        base = (n * h_in + v_index[o]) * row_in
-        if channels == 1:
-            for j in range(h_index.size):
-                out[np.uint64(q + j)] = x[np.uint64(base + h_index[j])]
-        elif channels == 3:
-            for j in range(h_index.size):
-                p = base + h_index[j] * 3
-                out[np.uint64(q + 3 * j)] = x[np.uint64(p)]
-                out[np.uint64(q + 3 * j + 1)] = x[np.uint64(p + 1)]
-                out[np.uint64(q + 3 * j + 2)] = x[np.uint64(p + 2)]
+                out[np.uint64(q + i)] = 0
+        elif g > first and o > 0 and v_start[o] == v_start[o - 1] and v_count[o - 1] != 0:
+            copy(out, q - row_out, out, q, row_out)
         else:
-            for j in range(h_index.size):
-                p = base + h_index[j] * channels
-                for c in range(channels):
-                    out[np.uint64(q + j * channels + c)] = x[np.uint64(p + c)]
+            pick_row(x, (n * h_in + v_start[o]) * row_in, channels, h_start, h_count, out, q)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import load, threads
-from .packing import Packed, pack
+from .packing import MANY_CHANNELS, Packed, pack
 
 Array = NDArray[Any]
 
@@ -50,6 +51,17 @@ class Runs:
         if key not in self._packed:
             self._packed[key] = pack(self.n_in, self.start, self.count, self.weights, channels, blocks=blocks)
         return self._packed[key]
+
+    @cached_property
+    def paired(self) -> Runs:
+        """The same taps with exactly two to each output, the ones added of weight 0; for runs of two at most."""
+        start = np.minimum(self.start, self.n_in - 2)
+        weights = np.zeros((self.n_out, 2), self.weights.dtype)
+        row = np.arange(self.n_out)
+        for k in range(self.weights.shape[1]):
+            own = self.count > k
+            weights[row[own], (self.start - start)[own] + k] = self.weights[own, k]
+        return Runs(self.n_in, start, np.full(self.n_out, 2), weights, 2.0)
 
     def rows(self, first: int, last: int) -> tuple[slice, Runs]:
         """The inputs that outputs first .. last - 1 read, and the taps from those inputs."""
@@ -87,15 +99,15 @@ class Pass:
     """Vertical taps on axis `axis` and horizontal taps on the next; None leaves that axis as it is.
 
     `axis` is counted with one more axis put before the array's own, so that there is always one before the horizontal.
-    `vertical_first` says which half goes first; `picks` that every output is one pixel as it is: bits are copied and no
-    arithmetic is done.
+    `vertical_first` says which half goes first; `copies` that every output is one pixel as it is, or none: bits are
+    copied and no arithmetic is done.
     """
 
     axis: int
     vertical: Runs | None
     horizontal: Runs | None
     vertical_first: bool
-    picks: bool
+    copies: bool
     _calls: dict[Any, Call | None] = field(init=False, default_factory=dict)
 
     @property
@@ -114,7 +126,7 @@ class Pass:
         if key not in self._calls:
             if len(self._calls) >= MOST_CALLS:
                 self._calls.clear()
-            known = self.picks or x.dtype in (np.float32, self.sums)
+            known = self.copies or x.dtype in (np.float32, self.sums)
             native = x.dtype == out.dtype and x.dtype.isnative and known
             self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.itemsize) if native else None
         return self._calls[key]
@@ -165,7 +177,7 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], itemsize:
     work = prod(shape) + prod(result) * (1 + sum(runs.mean_count for runs in (vertical, horizontal) if runs))
     args: tuple[Any, ...]
     bits = None
-    if step.picks:
+    if step.copies:
         h = _identity(1).packed(row) if horizontal is None else horizontal.packed(channels)
         v = _identity(shape[axis]).packed() if vertical is None else vertical.packed()
         kernel, args, bits = kernels.pick, (v.integers, h.integers), np.dtype(f"u{itemsize}")
@@ -174,10 +186,24 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], itemsize:
         kernel, args = kernels.columns, horizontal.packed(channels, blocks=n_rows >= FEW_ROWS)
     elif horizontal is None:
         kernel, args = kernels.rows, (row, *vertical.packed())
+    elif _is_direct(vertical, horizontal, channels):
+        pairs = (*vertical.paired.packed(), *horizontal.paired.packed(channels))
+        kernel, args = kernels.direct, (step.vertical_first, *pairs)
     else:
         kernel = kernels.down if step.vertical_first else kernels.up
         args = (*vertical.packed(), *horizontal.packed(channels, blocks=n_rows >= FEW_ROWS))
     return Call(kernel, tuple(args), n_rows, work, bits)
+
+
+def _is_direct(vertical: Runs, horizontal: Runs, channels: int) -> bool:
+    """Whether the direct form is the fastest: 2 x 2 taps at most, and pixels that fill vectors by themselves.
+
+    With 3 or 4 channels only where the image shrinks: growing reads every pixel often, and a row between saves that.
+    """
+    both = (vertical, horizontal)
+    if any(runs.n_in < 2 or runs.weights.shape[1] > 2 for runs in both):
+        return False
+    return channels >= MANY_CHANNELS or (channels in (3, 4) and all(runs.n_out <= runs.n_in for runs in both))
 
 
 def _identity(n: int) -> Runs:
@@ -223,7 +249,7 @@ def _tiles(step: Pass, x: Array, out: Array) -> Iterator[tuple[Pass, Array, Arra
 def _run_tiles(tiles: list[tuple[Pass, Array, Array]]) -> None:
     """Tile by tile through small contiguous copies, in the dtype of the sums."""
     for step, x, out in tiles:
-        dtype = out.dtype.newbyteorder("=") if step.picks else step.sums
+        dtype = out.dtype.newbyteorder("=") if step.copies else step.sums
         result = np.empty(out.shape, dtype)
         block = np.ascontiguousarray(x, dtype)
         call = step.call(block, result)

@@ -1,15 +1,16 @@
-"""A small vector type for Numba: eight numbers that are loaded, multiplied and stored at once.
+"""A small vector type for Numba: eight numbers (or four) that are loaded, multiplied and stored at once.
 
 Numba compiles loops well when they run along memory, and badly when they do not: it leaves out the compiler pass that
 would join neighbouring scalars into vectors. So the kernels say themselves what goes into one vector. Everything here
 becomes plain LLVM vector code, with no instruction of one processor named: the same source gives SSE, AVX or NEON.
 
-The words, for eight lanes:
+The words:
 
-    zero(like)                       0 in every lane, of the type of the scalar `like`
-    load(array, i, like)             array[i] .. array[i + 7], converted to the type of `like`
+    zero(like), zero4(like)          0 in each of eight (four) lanes, of the type of the scalar `like`
+    load(array, i, like)             array[i], array[i + 1], ... for as many lanes as the vector `like`, of its type
     add_product(total, weight, v)    total + weight * v: rounded after the product and after the sum, never fused
-    store(array, i, v)               array[i] .. array[i + 7] = v, converted to the array's type
+    store(array, i, v)               array[i], array[i + 1], ... = v, converted to the array's type
+    move4, move8(array, i, out, o)   out[o], ... = array[i], ...: four or eight numbers of any one type, bit for bit
     transpose_in(array, (i0 .. i7), like, out, o)    out[o + 8 k + r] = array[i_r + k]: lines become columns
     transpose_out(out, o, pitch, (v0 .. v7))         out[o + r * pitch + k] = lane r of v_k: and back
     check_finite(check, (v0 .. v7))  check, and from then on NaN in every lane where one of the eight is not finite
@@ -33,9 +34,10 @@ from .packing import LANES
 class Vector(types.Type):
     """The Numba type of a vector of float32 or float64."""
 
-    def __init__(self, element: types.Float) -> None:
+    def __init__(self, element: types.Float, lanes: int = LANES) -> None:
         self.element = element
-        super().__init__(name=f"Vector({element}, {LANES})")
+        self.lanes = lanes
+        super().__init__(name=f"Vector({element}, {lanes})")
 
 
 @register_model(Vector)
@@ -43,37 +45,40 @@ class VectorModel(PrimitiveModel):
     """How LLVM holds a Vector: as its own vector type."""
 
     def __init__(self, manager: Any, vector: Vector) -> None:
-        super().__init__(manager, vector, _llvm(vector.element))
+        super().__init__(manager, vector, _llvm(vector.element, vector.lanes))
 
 
-def _llvm(element: types.Float) -> ir.VectorType:
-    return ir.VectorType(ir.DoubleType() if element == types.float64 else ir.FloatType(), LANES)
+def _llvm(element: types.Type, lanes: int = LANES) -> ir.VectorType:
+    if isinstance(element, types.Integer):
+        return ir.VectorType(ir.IntType(element.bitwidth), lanes)
+    return ir.VectorType(ir.DoubleType() if element == types.float64 else ir.FloatType(), lanes)
 
 
-def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, lanes: int) -> Any:
     """A pointer to array[index], as a pointer to a vector."""
     data = context.make_array(array_type)(context, builder, array).data
     pointer = builder.gep(data, [index])
-    return builder.bitcast(pointer, _llvm(array_type.dtype).as_pointer())
+    return builder.bitcast(pointer, _llvm(array_type.dtype, lanes).as_pointer())
 
 
-def _load(context: Any, builder: Any, array_type: Any, array: Any, index: Any, element: types.Float) -> Any:
-    value = builder.load(_address(context, builder, array_type, array, index))
+def _load(context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: ir.VectorType) -> Any:
+    value = builder.load(_address(context, builder, array_type, array, index, vector.count))
     value.align = array_type.dtype.bitwidth // 8  # arrays are aligned to their elements, not to whole vectors
-    return value if array_type.dtype == element else builder.fpext(value, _llvm(element))
+    return value if value.type == vector else builder.fpext(value, vector)
 
 
 def _store(context: Any, builder: Any, array_type: Any, array: Any, index: Any, value: Any) -> None:
-    if value.type != _llvm(array_type.dtype):
-        value = builder.fptrunc(value, _llvm(array_type.dtype))
-    instruction = builder.store(value, _address(context, builder, array_type, array, index))
+    wanted = _llvm(array_type.dtype, value.type.count)
+    if value.type != wanted:
+        value = builder.fptrunc(value, wanted)
+    instruction = builder.store(value, _address(context, builder, array_type, array, index, wanted.count))
     instruction.align = array_type.dtype.bitwidth // 8
 
 
 def _broadcast(builder: Any, scalar: Any, vector_type: ir.VectorType) -> Any:
     undefined = ir.Constant(vector_type, ir.Undefined)
     first = builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
-    lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    lanes = ir.Constant(ir.VectorType(ir.IntType(32), vector_type.count), [0] * vector_type.count)
     return builder.shuffle_vector(first, undefined, lanes)
 
 
@@ -101,29 +106,60 @@ def _transposed(builder: Any, lines: list[Any]) -> list[Any]:
     return [lines[i] for i in (0, 2, 1, 3, 4, 6, 5, 7)]
 
 
+def _zero(like: Any, lanes: int) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return ir.Constant(_llvm(signature.args[0], lanes), [0.0] * lanes)
+
+    return Vector(like, lanes)(like), code
+
+
 @intrinsic
 def zero(_: Any, like: Any) -> Any:
-    """0 in every lane, of the type of the scalar `like`."""
+    """0 in each of eight lanes, of the type of the scalar `like`."""
+    return _zero(like, LANES)
 
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return ir.Constant(_llvm(signature.args[0]), [0.0] * LANES)
 
-    return Vector(like)(like), code
+@intrinsic
+def zero4(_: Any, like: Any) -> Any:
+    """0 in each of four lanes, of the type of the scalar `like`."""
+    return _zero(like, 4)
 
 
 @intrinsic
 def load(_: Any, array: Any, index: Any, like: Any) -> Any:
-    """array[index] .. array[index + 7], converted to the type of the scalar `like`."""
+    """array[index], array[index + 1], ... for as many lanes as the vector `like`, converted to its type."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _load(context, builder, signature.args[0], args[0], args[1], signature.args[2])
+        return _load(context, builder, signature.args[0], args[0], args[1], args[2].type)
 
-    return Vector(like)(array, types.int64, like), code
+    return like(array, types.int64, like), code
+
+
+def _move(array: Any, out: Any, lanes: int) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        vector = _llvm(signature.args[0].dtype, lanes)
+        value = _load(context, builder, signature.args[0], args[0], args[1], vector)
+        _store(context, builder, signature.args[2], args[2], args[3], value)
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64, out, types.int64), code
+
+
+@intrinsic
+def move4(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
+    """out[where] .. out[where + 3] = array[index] .. array[index + 3], both of one type."""
+    return _move(array, out, 4)
+
+
+@intrinsic
+def move8(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
+    """out[where] .. out[where + 7] = array[index] .. array[index + 7], both of one type."""
+    return _move(array, out, LANES)
 
 
 @intrinsic
 def store(_: Any, array: Any, index: Any, vector: Any) -> Any:
-    """array[index] .. array[index + 7] = vector, converted to the array's type."""
+    """array[index], array[index + 1], ... = vector, converted to the array's type."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _store(context, builder, signature.args[0], args[0], args[1], args[2])
@@ -163,7 +199,7 @@ def any_nan(_: Any, vector: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         mask = builder.fcmp_unordered("uno", args[0], args[0])
-        return builder.zext(builder.bitcast(mask, ir.IntType(LANES)), ir.IntType(64))
+        return builder.zext(builder.bitcast(mask, ir.IntType(args[0].type.count)), ir.IntType(64))
 
     return types.int64(vector), code
 
@@ -175,7 +211,7 @@ def transpose_in(_: Any, array: Any, lines: Any, like: Any, out: Any, where: Any
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array_type, _, element, out_type, _ = signature.args
         starts = [builder.extract_value(args[1], r) for r in range(LANES)]
-        values = [_load(context, builder, array_type, args[0], start, element) for start in starts]
+        values = [_load(context, builder, array_type, args[0], start, _llvm(element)) for start in starts]
         for k, line in enumerate(_transposed(builder, values)):
             index = builder.add(args[4], ir.Constant(ir.IntType(64), LANES * k))
             _store(context, builder, out_type, args[3], index, line)
