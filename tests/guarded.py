@@ -1,0 +1,93 @@
+"""A fuzzer for the kernels' bounds: input and output stand against pages that may not be touched.
+
+Explicit vectors have no bounds checks. Here a read or write one number too far ends the process. Run as
+`python tests/guarded.py SEED COUNT`; prints how many cases went well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import sys
+from math import prod
+
+import numpy as np
+
+import sizewise as sw
+from sizewise.kernels import passes
+
+PAGE = 4096
+NO_ACCESS, READ_WRITE, PRIVATE_ANONYMOUS = 0, 3, 0x22
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+
+
+class Guarded:
+    """An array whose first or last byte borders a page that may not be touched; bytes beside it must not change."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, *, at_end: bool) -> None:
+        n_bytes = prod(shape) * dtype.itemsize
+        room = -(-n_bytes // PAGE) * PAGE
+        self.length = room + 2 * PAGE
+        self.address = libc.mmap(None, self.length, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0)
+        for page in (self.address, self.address + PAGE + room):
+            assert libc.mprotect(page, PAGE, NO_ACCESS) == 0
+        self.bytes = np.ctypeslib.as_array((ctypes.c_uint8 * room).from_address(self.address + PAGE))
+        self.bytes[:] = 0xFF
+        first = room - n_bytes if at_end else 0
+        self.around = np.ones(room, bool)
+        self.around[first : first + n_bytes] = False
+        self.array = self.bytes[first : first + n_bytes].view(dtype).reshape(shape)
+
+    def close(self) -> None:
+        assert (self.bytes[self.around] == 0xFF).all(), "something beside the array was written"
+        del self.array, self.bytes
+        libc.munmap(self.address, self.length)
+
+
+def random_plan(choose: random.Random) -> tuple[sw.Plan, tuple[int, ...]]:
+    """Any variant of any dialect over one, two or three axes of an NHWC array, forward or transposed."""
+    dialect = choose.choice(sw.dialects.names())
+    method, antialias, options = choose.choice(list(sw.dialects.get(dialect).variants()))
+    axes = choose.choice([(1, 2), (1, 2), (1, 2), (1,), (2,), (2, 0, 1)])
+    lengths = [1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 23, 33, 40]
+    sizes = [tuple(choose.choice(lengths) for _ in axes) for _ in range(2)]
+    plan = sw.make_plan(*sizes, method, antialias=antialias, dialect=dialect, **options)
+    return (plan.T if choose.random() < 0.5 else plan), axes
+
+
+def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
+    plan, axes = random_plan(choose)
+    shape = [choose.choice([1, 2, 3]), 6, 5, choose.choice([1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24])]
+    result = list(shape)
+    for axis, n_in, n_out in zip(axes, plan.input_size, plan.output_size, strict=True):
+        shape[axis], result[axis] = n_in, n_out
+    dtype = np.dtype(choose.choice([np.float32, np.float64]))
+    x = Guarded(tuple(shape), dtype, at_end=choose.random() < 0.5)
+    out = Guarded(tuple(result), dtype, at_end=choose.random() < 0.5)
+    x.array[...] = numbers.standard_normal(shape)
+    expected = x.array.astype(np.float64)
+    for axis, matrix in zip(axes, plan.matrices(), strict=True):
+        expected = np.moveaxis(np.tensordot(matrix, expected, ([1], [axis])), 0, axis)
+    plan.apply(x.array, axes, out=out.array, threads=choose.choice([1, 2, 3]))
+    allowed = 64 * np.finfo(dtype).eps * max(1.0, np.abs(expected).max())
+    assert np.abs(out.array - expected).max() <= allowed, f"{plan} on {shape} {dtype}"
+    x.close()
+    out.close()
+
+
+def main() -> None:
+    seed, count = int(sys.argv[1]), int(sys.argv[2])
+    passes.INLINE = 1  # so that small work, too, is split between threads
+    choose, numbers = random.Random(seed), np.random.default_rng(seed)
+    for _ in range(count):
+        one_case(choose, numbers)
+    sys.stdout.write(f"{count} cases\n")
+
+
+if __name__ == "__main__":
+    main()
