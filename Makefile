@@ -22,7 +22,7 @@ lint: .venv/.dev
 types: .venv/.dev
 	$(BIN)/mypy
 
-bench: .venv/.test  ## times Sizewise and its peers in one run; writes docs/performance.md
+bench: .venv/.bench  ## times Sizewise and its peers in one run; writes docs/performance.md
 	$(BIN)/python -m benchmarks.run --write docs/performance.md
 
 docs: .venv/.test node  ## makes the generated pages and pictures anew
@@ -47,6 +47,10 @@ docs: .venv/.test node  ## makes the generated pages and pictures anew
 	@echo "Setting up .venv: the frameworks to compare with (a gigabyte or more, some minutes) ..."
 	$(PIP) torch==2.13.0
 	$(PIP) --editable ".[test,dev]"
+	@touch $@
+
+.venv/.bench: .venv/.test
+	$(PIP) --editable ".[bench]"
 	@touch $@
 
 node:

@@ -52,15 +52,16 @@ class Case:
 
 
 _GROW, _SHRINK = ((8, 224, 224, 3), (512, 512)), ((8, 512, 512, 3), (224, 224))
+_GREY, _FEATURES = ((24, 512, 512, 1), (224, 224)), ((4, 64, 64, 64), (128, 128))
 _PHOTO = ((1, 2160, 3840, 3), (720, 1280))
 
 CASES = [
     Case(shape, size, method, antialias, gradient)
     for method, antialias, sizes in (
-        ("bilinear", False, (_GROW, _SHRINK)),
-        ("nearest", False, (_GROW, _SHRINK)),
-        ("bilinear", True, (_SHRINK, _PHOTO)),
-        ("bicubic", True, (_SHRINK,)),
+        ("bilinear", False, (_GROW, _SHRINK, _GREY, _FEATURES, _PHOTO)),
+        ("nearest", False, (_GROW, _SHRINK, _GREY, _FEATURES, _PHOTO)),
+        ("bilinear", True, (_GROW, _SHRINK, _GREY, _FEATURES, _PHOTO)),
+        ("bicubic", True, (_GROW, _SHRINK, _PHOTO)),
     )
     for shape, size in sizes
     for gradient in (False, True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import cv2
 import numpy as np
 import tensorflow as tf
 import torch
@@ -66,10 +67,28 @@ def torch_channels_last(case: Case) -> Call | None:
     return _torch(case, torch.channels_last)
 
 
+def opencv(case: Case) -> Call | None:
+    """OpenCV, image by image; it has no gradients, no antialiasing but for its area mode, and four channels at most."""
+    if case.gradient or case.antialias or case.shape[3] > 4:
+        return None
+    images, _ = case.data()
+    mode = {"bilinear": cv2.INTER_LINEAR, "nearest": cv2.INTER_NEAREST_EXACT}[case.method]
+    size = case.size[::-1]
+
+    def call() -> np.ndarray:
+        return np.stack([cv2.resize(image, size, interpolation=mode) for image in images])
+
+    expected = case.ours()()
+    if np.abs(call().reshape(expected.shape) - expected).max() > 1e-4:
+        return None  # it picks other pixels at these sizes: another result, not to be compared
+    return lambda: [cv2.resize(image, size, interpolation=mode) for image in images]
+
+
 PEERS = {
     "TensorFlow": tensorflow,
     "PyTorch NCHW": torch_channels_first,
     "PyTorch channels_last": torch_channels_last,
+    "OpenCV": opencv,
 }
 
 
@@ -77,4 +96,6 @@ def as_array(result: Any) -> np.ndarray:
     """A framework's result as a NumPy array, channels last."""
     if isinstance(result, torch.Tensor):
         return result.permute(0, 2, 3, 1).numpy()
+    if isinstance(result, list):  # OpenCV drops a single channel
+        return np.stack([image.reshape(*image.shape[:2], -1) for image in result])
     return result.numpy()

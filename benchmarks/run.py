@@ -20,6 +20,7 @@ from typing import Any
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
+import cv2
 import numpy as np
 import tensorflow as tf
 import torch
@@ -75,11 +76,23 @@ def table(results: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def behind(results: dict[str, dict[str, Any]]) -> str:
+    """The rows in which a peer is ahead of Sizewise, said plainly."""
+    rows = [
+        f"- {name}: {peer} takes {theirs['median'] / row['Sizewise']['median']:.2f} of our time"
+        for name, row in results.items()
+        for peer, theirs in row.items()
+        if theirs["median"] < row["Sizewise"]["median"]
+    ]
+    return "\n".join(["Where a peer is ahead (below 1.1 either way is within the noise):", "", *rows]) if rows else ""
+
+
 def page(results: dict[str, dict[str, Any]], rounds: int, own: list[tuple[str, str, str]]) -> str:
     """The whole page for the documentation."""
     versions = (
         f"Sizewise {sw.__version__}, NumPy {np.__version__}, TensorFlow {tf.__version__}, PyTorch {torch.__version__}, "
-        f"Python {platform.python_version()}, {len(os.sched_getaffinity(0))} cores of {_processor()}"
+        f"OpenCV {cv2.__version__}, Python {platform.python_version()}, "
+        f"{len(os.sched_getaffinity(0))} cores of {_processor()}"
     )
     rows = "\n".join(f"| {what} | {value} | < {bar} |" for what, value, bar in own)
     return f"""# Performance
@@ -88,9 +101,12 @@ Made by `make bench`: do not edit. {versions}.
 
 Each row is checked for equality first, then all take turns for {rounds} rounds. Ours: milliseconds, median (and
 minimum), of the default call, which allocates its result. Peers: how many times longer they take, by medians (and by
-minima). Gradients of peers are their own gradient kernels, called directly. All use every core.
+minima); a dash where they cannot do it. Gradients of peers are their own gradient kernels, called directly. All use
+every core.
 
 {table(results)}
+
+{behind(results)}
 
 | in a process of its own | best (median) of 5 | bar |
 |---|---|---|
