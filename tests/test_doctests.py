@@ -14,7 +14,6 @@ import sizewise
 from sizewise import errors, filters, taps, testing
 
 ROOT = Path(sizewise.__file__).parent
-OPTIONAL = {"torch", "tensorflow", "jax", "autograd", "dask", "typer", "rich"}
 
 
 def modules_with_examples() -> list[str]:
@@ -29,12 +28,7 @@ def modules_with_examples() -> list[str]:
 
 @pytest.mark.parametrize("name", modules_with_examples())
 def test_examples_run(name: str) -> None:
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as failure:
-        if failure.name not in OPTIONAL:
-            raise
-        pytest.skip(f"{failure.name} is not installed")
+    module = importlib.import_module(name)
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0
     assert outcome.failed == 0

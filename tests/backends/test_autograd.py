@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import autograd
+import autograd.numpy as anp
 import numpy as np
 import pytest
+from autograd.test_util import check_grads
 
 import sizewise as sw
 from sizewise.errors import ArgumentError
-
-autograd = pytest.importorskip("autograd")
-anp = pytest.importorskip("autograd.numpy")
-
-from autograd.test_util import check_grads  # noqa: E402
 
 IMAGE = np.random.default_rng(0).standard_normal((2, 5, 4, 3))
 CALLS = {

@@ -20,11 +20,7 @@ def test_the_extra_is_named_when_autograd_is_absent(monkeypatch):
 
 
 class TestWithAutograd:
-    """Needs the extra `autograd`."""
-
-    @pytest.fixture(autouse=True)
-    def _autograd(self):
-        pytest.importorskip("autograd")
+    """With the extra `autograd`, which every test environment has."""
 
     def test_the_seed_examples(self):
         [dx] = tfjs.grads(lambda img: tfjs.resize_bilinear(img, (4, 4)).sum())([IMAGE])
