@@ -21,7 +21,7 @@ _LONGEST = 2**31 - 1
 # What the words of recent calls led to. Names are not even lower-cased on the way there.
 Prepared = Callable[[Any, Any, int | None], Any]
 _recent: dict[Any, Prepared] = {}
-_MOST_RECENT = 256
+_MOST_RECENT = 64
 
 
 def resize(
