@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from . import backends, dialects
 from .dialects import Arithmetic, Request
 from .errors import ArgumentError, DtypeError, require_bytes
-from .taps import Taps
-
-_BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: coordinates, indices, one weight
+from .taps import BYTES_PER_OUTPUT, Taps
 
 
 class Plan:
@@ -138,7 +136,7 @@ class Plan:
 def build(request: Request) -> Plan:
     """The plan of a request, kept for the next time."""
     for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
-        require_bytes(_BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
+        require_bytes(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
     plan = Plan(request, dialects.get(request.dialect).taps(request))
     plan.built = True
     return plan

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import ArgumentError, require_bytes
 
-_BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: indices, masks, one weight
+BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: coordinates, indices, masks, one weight
 
 
 class Taps:
@@ -94,7 +94,7 @@ class Taps:
         True
         """
         if not self._transposed:
-            require_bytes(_BYTES_PER_OUTPUT * self.n_in, "the transposed taps of {} inputs", self.n_in)
+            require_bytes(BYTES_PER_OUTPUT * self.n_in, "the transposed taps of {} inputs", self.n_in)
             row, column = self._entries()
             weight = self.weights[row, column - self.start[row]]
             transposed = Taps.from_entries(self.n_out, self.n_in, column, row, weight)

@@ -246,3 +246,27 @@ import numpy as np, sizewise as sw
 print(sw.resize_grad(np.ones((2, 64), np.float16), (8192, 64), dialect="tensorflow1").sum(dtype=float))
 """
     assert child(code) == "128.0\n"
+
+
+def test_many_threads_and_shapes_on_one_plan() -> None:
+    """More shapes than a plan keeps, from many threads at once: what is kept is thrown away while others look at it."""
+    code = """
+import sys, threading, numpy as np, sizewise as sw
+sys.setswitchinterval(1e-6)
+plan, wrong = sw.make_plan((5, 4), (3, 6)), []
+def work(seed):
+    random = np.random.default_rng(seed)
+    try:
+        for _ in range(400):
+            n = int(random.integers(1, 400))
+            result = plan.apply(np.full((n, 5, 4, 1), float(seed)))
+            if result.shape != (n, 3, 6, 1) or not np.allclose(result, seed):
+                wrong.append(n)
+    except BaseException as failure:
+        wrong.append(failure)
+threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(wrong)
+"""
+    assert child(code) == "[]\n"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 AXES = (-3, -2)
 _NUMBERS = frozenset("?bBhHiIlLqQefd")  # NumPy's codes of the dtypes that can be resized
-_MOST_RECIPES = 64  # shapes and dtypes for which a plan keeps its recipe
+_MOST_PREPARED = 64  # what a plan keeps of its recipes (one for each shape and dtype) and of its runs
 _LONG_ROW = 8  # with fewer numbers than this behind an axis, a row is too short to be combined whole
 
 Array = NDArray[np.generic]
@@ -37,7 +37,7 @@ def prepare(plan: Plan, x: Array, axes: tuple[int, ...]) -> Recipe:
     if known is not None:
         return known
     recipe = Recipe(plan, x.shape, x.dtype, axes)
-    if sum(isinstance(one, Recipe) for one in plan.prepared.values()) < _MOST_RECIPES:
+    if len(plan.prepared) < _MOST_PREPARED:
         plan.prepared[key] = recipe
     return recipe
 
@@ -47,7 +47,7 @@ class Recipe:
 
     def __init__(self, plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> None:
         arithmetic = plan.arithmetic(dtype)
-        self.dtype, self.result = dtype, arithmetic.result
+        self.result = arithmetic.result
         self.between = dtype.newbyteorder("=") if plan.copies else arithmetic.accumulate
         self.steps: list[tuple[Pass, tuple[int, ...]]] = []
         lengths = dict(zip(axes, plan.output_size, strict=True))
@@ -175,9 +175,9 @@ def _pass(plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], shape: tupl
 def _runs(plan: Plan, position: int, sums: np.dtype) -> Runs:
     """The taps of one axis in the dtype of the sums, kept with the plan."""
     key = (position, sums.char)
-    if key not in plan.prepared:
+    runs: Runs | None = plan.prepared.get(key)
+    if runs is None:
         taps = plan.taps[position]
-        weights = taps.weights.astype(sums)
-        plan.prepared[key] = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count)
-    runs: Runs = plan.prepared[key]
+        runs = Runs(taps.n_in, taps.start, taps.count, taps.weights.astype(sums), taps.mean_count)
+        plan.prepared[key] = runs
     return runs

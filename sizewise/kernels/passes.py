@@ -108,7 +108,7 @@ class Pass:
     horizontal: Runs | None
     vertical_first: bool
     copies: bool
-    _calls: dict[Any, Call | None] = field(init=False, default_factory=dict)
+    _calls: dict[Any, Call] = field(init=False, default_factory=dict)
 
     @property
     def sums(self) -> np.dtype:
@@ -122,14 +122,16 @@ class Pass:
 
         float32 arrays may be summed in float64; every other mixture goes through tiles, to keep the kernels few.
         """
-        key = (x.shape, out.shape, x.dtype, out.dtype)
-        if key not in self._calls:
+        known = self.copies or x.dtype in (np.float32, self.sums)
+        if not (known and x.dtype == out.dtype and x.dtype.isnative):
+            return None
+        key = (x.shape, out.shape, x.itemsize)
+        call = self._calls.get(key)
+        if call is None:
             if len(self._calls) >= MOST_CALLS:
-                self._calls.clear()
-            known = self.copies or x.dtype in (np.float32, self.sums)
-            native = x.dtype == out.dtype and x.dtype.isnative and known
-            self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.itemsize) if native else None
-        return self._calls[key]
+                self._calls.clear()  # another thread may be looking, so nothing here reads a key twice
+            call = self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.itemsize)
+        return call
 
 
 def plain(array: Array) -> bool:
