@@ -215,11 +215,17 @@ def _identity(n: int) -> Runs:
 def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:
     """The same with all axes before the rows as one, where strides allow it: then one tile can hold many images."""
     try:
-        images: Array = x.reshape(-1, *x.shape[step.axis :], copy=False)
-        results: Array = out.reshape(-1, *out.shape[step.axis :], copy=False)
+        images, results = _as_images(x, step.axis), _as_images(out, step.axis)
     except (ValueError, TypeError):  # no such view; or a NumPy before 2.1, which has no `copy`
         return step, x, out
     return replace(step, axis=1), images, results
+
+
+def _as_images(array: Array, axis: int) -> Array:
+    """A view of the array with one axis before `axis`; raises where only a copy could be so."""
+    shape = (-1, *array.shape[axis:])
+    images: Array = array.reshape(shape) if array.flags.c_contiguous else array.reshape(shape, copy=False)
+    return images
 
 
 def _tiles(step: Pass, x: Array, out: Array) -> Iterator[tuple[Pass, Array, Array]]:
