@@ -5,11 +5,18 @@ from __future__ import annotations
 import threading
 
 import numpy as np
+import pytest
 
 import sizewise as sw
 from sizewise.kernels import memory
 
 IMAGE = np.random.default_rng(0).random((300, 300, 3), np.float32)
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """Other tests of the process leave blocks behind; here each begins without any."""
+    memory._blocks.clear()
 
 
 def address(array: np.ndarray) -> int:

@@ -39,7 +39,7 @@ def _block(n_bytes: int) -> NDArray[np.uint8]:
     if not _busy.acquire(blocking=False):  # never waits: a fork may have left it held for ever
         return np.empty(n_bytes, np.uint8)
     try:
-        for position in range(len(_blocks)):
+        for position in reversed(range(len(_blocks))):  # the one used last first: it may still be in a cache
             size = _blocks[position].size
             if n_bytes <= size <= SPACIOUS * n_bytes and _references(position) == _NOBODY_ELSE:
                 _blocks.append(_blocks.pop(position))  # those used last go last
