@@ -93,7 +93,7 @@ class Plan:
         if self.transposed and dtype.kind != "f":
             raise DtypeError(f"gradients exist for floating dtypes only, not {dtype}; use float32 or float64")
         native = dtype.newbyteorder("=")  # what a number is does not depend on the order of its bytes
-        return dialects.get(self.request.dialect).arithmetic(native, self.request.method)
+        return dialects.get(self.request.dialect).arithmetic(native, self.request)
 
     def matrices(self) -> tuple[NDArray[np.float64], ...]:
         """The dense matrix of each axis, n_out x n_in: out = M0 @ x @ M1.T for a 2-D array.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ArgumentError, UnsupportedError, unknown_name
 from ..taps import Taps
@@ -42,11 +43,40 @@ class Request:
 
 
 @dataclass(frozen=True)
+class FixedPoint:
+    """Sums of whole numbers: a pass gives (sum + 2**(bits - 1)) >> bits, clipped to the result's dtype.
+
+    A weight w is w * 2**bits, rounded half away from zero, with at most `bits` bits: as many as keep every weight of
+    the axis below `below`.
+
+    >>> FixedPoint(bits=22, below=2**15).weights(np.array([0.25, 0.75]))
+    (array([ 8192, 24576], dtype=int32), 15)
+    """
+
+    bits: int
+    below: int = 2**31
+
+    def weights(self, weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], int]:
+        """The weights of one axis as whole numbers, and how many bits they have."""
+        largest = float(np.abs(weights).max(initial=0.0))
+        bits = next((bits for bits in range(self.bits, 0, -1) if int(0.5 + largest * 2**bits) < self.below), 1)
+        scaled = weights * 2.0**bits
+        return np.trunc(scaled + np.copysign(0.5, scaled)).astype(np.int32), bits
+
+
+@dataclass(frozen=True)
 class Arithmetic:
-    """In which dtype sums are formed, and which dtype comes out; an integer result is rounded half to even."""
+    """How numbers are summed, and what comes out; an integer result is rounded half to even, unless `fixed`.
+
+    `between` is what is stored between two passes (None: the sums themselves), and `order` the order of the passes, as
+    positions among the resized axes (None: the fastest).
+    """
 
     accumulate: np.dtype
     result: np.dtype
+    between: np.dtype | None = None
+    order: tuple[int, ...] | None = None
+    fixed: FixedPoint | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +95,7 @@ class Dialect:
     versions: str
     methods: Mapping[str, tuple[bool, ...]]
     taps: Callable[[Request], tuple[Taps, ...]]
-    arithmetic: Callable[[np.dtype, str], Arithmetic]
+    arithmetic: Callable[[np.dtype, Request], Arithmetic]
     aliases: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     length: Callable[[int, float], int] = lambda n_in, scale: round(n_in * scale)

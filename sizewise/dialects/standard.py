@@ -24,7 +24,7 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     return sampling.windowed(n_in, n_out, filters.get(request.method), antialias=request.antialias)
 
 
-def _arithmetic(dtype: np.dtype, method: str) -> Arithmetic:
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     # Integers go through float64: sums of 8, 16 and 32-bit values round as their exact sum does. 64-bit ones are exact
     # up to 2**53; methods that pick pixels copy them whole.
     return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)

@@ -30,11 +30,11 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     return sampling.between(n_in, low, np.ceil(x), x - low)
 
 
-def _arithmetic(dtype: np.dtype, method: str) -> Arithmetic:
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     # Bilinear gives float32 for integers; nearest keeps the dtype. TensorFlow gives float32 for float16 and float64
     # too: here they stay what they are, so that gradients can be checked in float64.
     single = np.dtype(np.float32)
-    return floating(dtype) or Arithmetic(single, dtype if method == "nearest" else single)
+    return floating(dtype) or Arithmetic(single, dtype if request.method == "nearest" else single)
 
 
 DIALECT = Dialect(

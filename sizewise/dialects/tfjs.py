@@ -28,10 +28,10 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     return sampling.between(n_in, low, np.ceil(x), x - low)
 
 
-def _arithmetic(dtype: np.dtype, method: str) -> Arithmetic:
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     # JavaScript adds in float64 and stores float32; bilinear gives float32 for integers, nearest keeps the dtype.
     exact = np.dtype(np.float64)
-    kept = floating(dtype) is not None or method == "nearest"
+    kept = floating(dtype) is not None or request.method == "nearest"
     return Arithmetic(exact, dtype if kept else np.dtype(np.float32))
 
 
