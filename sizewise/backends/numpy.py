@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, DtypeError, require_bytes
-from ..kernels import memory, passes
+from ..kernels import layout, memory, passes
 from ..kernels import threads as workers
 from ..kernels.passes import Call, Pass, Runs
 
 if TYPE_CHECKING:
+    from ..dialects import Arithmetic
     from ..plan import Plan
 
 AXES = (-3, -2)
@@ -48,18 +49,20 @@ class Recipe:
     def __init__(self, plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> None:
         arithmetic = plan.arithmetic(dtype)
         self.result = arithmetic.result
-        self.between = dtype.newbyteorder("=") if plan.copies else arithmetic.accumulate
+        self.between = arithmetic.between or arithmetic.accumulate
+        if plan.copies:
+            self.between = dtype.newbyteorder("=")
         self.steps: list[tuple[Pass, tuple[int, ...]]] = []
         lengths = dict(zip(axes, plan.output_size, strict=True))
-        for group in _groups(plan, axes):
+        for group in _groups(plan, axes, arithmetic.order):
             shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
-            self.steps.append((_pass(plan, axes, group, shape, arithmetic.accumulate), shape))
+            self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
         self.quick: Call | None = None  # the one kernel call that is all there is to do, once it is known
 
     def __call__(self, x: Array, out: Array | None = None, threads: int | None = None) -> Array:
         """The result for an array of the recipe's shape and dtype."""
-        if out is None and threads is None and self.quick is not None and passes.plain(x):
+        if out is None and threads is None and self.quick is not None and layout.plain(x):
             target = np.empty(self.shape, self.result)
             self.quick.whole(x, target)
             return target
@@ -148,36 +151,52 @@ def _overlap(x: Array, out: Array) -> bool:
         return True
 
 
-def _groups(plan: Plan, axes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The axes to resize, two neighbours at a time, those that shrink most first."""
+def _groups(plan: Plan, axes: tuple[int, ...], order: tuple[int, ...] | None) -> list[tuple[int, ...]]:
+    """The axes to resize, two neighbours at a time: in the order asked for, or those that shrink most first."""
     growth = {axis: taps.n_out / taps.n_in for axis, taps in zip(axes, plan.taps, strict=True) if not taps.is_identity}
     groups: list[tuple[int, ...]] = []
-    pending = set(growth)
+    pending = [axes[position] for position in order or () if axes[position] in growth]
     while pending:
-        last = max(pending)
-        group = (last - 1, last) if last - 1 in pending else (last,)
+        axis = pending.pop(0)
+        group = tuple(sorted((axis, pending.pop(0)))) if pending and abs(pending[0] - axis) == 1 else (axis,)
         groups.append(group)
-        pending.difference_update(group)
+    if order is not None:
+        return groups
+    pending = sorted(growth)
+    while pending:
+        last = pending.pop()
+        groups.append((pending.pop(), last) if last - 1 in pending else (last,))
     return sorted(groups, key=lambda group: prod(growth[axis] for axis in group))
 
 
-def _pass(plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], shape: tuple[int, ...], sums: np.dtype) -> Pass:
+def _pass(
+    plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], shape: tuple[int, ...], arithmetic: Arithmetic,
+    between: np.dtype,
+) -> Pass:  # fmt: skip
     """The pass over one group of axes."""
-    runs = [_runs(plan, axes.index(axis), sums) for axis in group]
+    runs = [_runs(plan, axes.index(axis), arithmetic) for axis in group]
     axis = group[0] + 1  # a pass counts axes with one more before the array's own
     if len(runs) == 2:
-        return Pass(axis, runs[0], runs[1], passes.prefer_vertical(*runs), plan.copies)
+        vertical_first = passes.prefer_vertical(*runs)
+        if arithmetic.order is not None:
+            vertical, horizontal = (arithmetic.order.index(axes.index(axis)) for axis in group)
+            vertical_first = vertical < horizontal
+        return Pass(axis, runs[0], runs[1], vertical_first, plan.copies, between)
     if prod(shape[axis:]) >= _LONG_ROW:
-        return Pass(axis, runs[0], None, True, plan.copies)
-    return Pass(axis - 1, None, runs[0], False, plan.copies)
+        return Pass(axis, runs[0], None, True, plan.copies, between)
+    return Pass(axis - 1, None, runs[0], False, plan.copies, between)
 
 
-def _runs(plan: Plan, position: int, sums: np.dtype) -> Runs:
+def _runs(plan: Plan, position: int, arithmetic: Arithmetic) -> Runs:
     """The taps of one axis in the dtype of the sums, kept with the plan."""
-    key = (position, sums.char)
+    key = (position, arithmetic.accumulate.char)
     runs: Runs | None = plan.prepared.get(key)
     if runs is None:
         taps = plan.taps[position]
-        runs = Runs(taps.n_in, taps.start, taps.count, taps.weights.astype(sums), taps.mean_count)
+        if arithmetic.fixed is None:
+            weights, shift = taps.weights.astype(arithmetic.accumulate), 0
+        else:
+            weights, shift = arithmetic.fixed.weights(taps.weights)
+        runs = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count, shift)
         plan.prepared[key] = runs
     return runs

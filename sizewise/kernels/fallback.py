@@ -9,96 +9,149 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from .packing import CHANNELS, HEADER, N_IN, N_OUT, WIDTH, Indices, lines_of
+from .packing import (
+    BFLOAT,
+    CHANNELS,
+    HALF,
+    HEADER,
+    LINES,
+    N_IN,
+    N_OUT,
+    OUT_BASE,
+    OUT_IMAGE,
+    OUT_LINE,
+    ROW,
+    VERTICAL_FIRST,
+    X_BASE,
+    X_IMAGE,
+    X_LINE,
+    Indices,
+    lines_of,
+    unpack_both,
+)
 
 Array = NDArray[Any]
 
 
-def _gather(x: Array, index: Indices, weights: Array, first: int = 0, last: int | None = None) -> Array:
-    """Outputs first .. last - 1 from x of shape (n, n_in, inner): the sum of weights times lines, in tap order."""
-    taps = lines_of(index, weights)
-    start, count = taps.start[first:last], taps.counts[first:last]
-    table = taps.weights.reshape(len(taps.start), index[WIDTH])[first:last]
-    total = np.zeros((x.shape[0], len(start), x.shape[2]), table.dtype)
-    for k in range(table.shape[1]):
-        used = np.flatnonzero((k < count) & (table[:, k] != 0))
-        total[:, used] += table[used, k, None] * x[:, start[used] + k]
-    return total
+def rows(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
+    """Vertical taps only, on rows of place[ROW] numbers."""
+    row = int(place[ROW])
+    for image, target, part in _images(x, out, place, index[N_IN], row, row, first, last):
+        _put(_gather(_numbers(image)[None], index, weights, part)[0], target)
 
 
-def _images(first: int, last: int, h_out: int) -> Iterator[tuple[int, int, int]]:
-    """The rows first .. last - 1 as (image, first row in it, last row in it)."""
-    for n in range(first // h_out, -(-last // h_out)):
-        yield n, max(first - n * h_out, 0), min(last - n * h_out, h_out)
-
-
-def _as_images(x: Array, out: Array, index: Indices, row_in: int, row_out: int) -> tuple[Array, Array]:
-    """Both arrays as (image, row, number); an image may have no rows to read."""
-    h_in, h_out = index[N_IN], index[N_OUT]
-    n = out.size // (h_out * row_out)
-    return x.reshape(n, h_in, row_in), out.reshape(n, h_out, row_out)
-
-
-def rows(x: Array, out: Array, row: int, v_index: Indices, v_weights: Array, first: int, last: int) -> None:
-    """Vertical taps only, on rows of `row` numbers."""
-    images, results = _as_images(x, out, v_index, row, row)
-    for n, a, b in _images(first, last, v_index[N_OUT]):
-        results[n, a:b] = _gather(images[n : n + 1], v_index, v_weights, a, b)[0]
-
-
-def columns(x: Array, out: Array, h_index: Indices, h_weights: Array, first: int, last: int) -> None:
+def columns(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
     """Horizontal taps only."""
-    channels = h_index[CHANNELS]
-    row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
-    pixels = x[first * row_in : last * row_in].reshape(last - first, -1, channels)
-    out[first * row_out : last * row_out] = _gather(pixels, h_index, h_weights).reshape(-1)
+    channels = index[CHANNELS]
+    row_in, row_out = int(index[N_IN] * channels), int(index[N_OUT] * channels)
+    for image, target, part in _images(x, out, place, place[LINES], row_in, row_out, first, last):
+        pixels = _numbers(image[part]).reshape(len(target), -1, channels)
+        _put(_gather(pixels, index, weights).reshape(target.shape), target)
 
 
 def down(
-    x: Array, out: Array, v_index: Indices, v_weights: Array, h_index: Indices, h_weights: Array, first: int, last: int
+    x: Array, out: Array, place: Indices, index: Indices, weights: Array, between: Array, first: int, last: int
 ) -> None:
     """Both axes, vertical first."""
+    v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
     channels = h_index[CHANNELS]
-    images, results = _as_images(x, out, v_index, h_index[N_IN] * channels, h_index[N_OUT] * channels)
-    for n, a, b in _images(first, last, v_index[N_OUT]):
-        combined = _gather(images[n : n + 1], v_index, v_weights, a, b)[0]
-        spread = _gather(combined.reshape(b - a, -1, channels), h_index, h_weights)
-        results[n, a:b] = spread.reshape(b - a, -1)
+    row_in, row_out = int(h_index[N_IN] * channels), int(h_index[N_OUT] * channels)
+    for image, target, part in _images(x, out, place, v_index[N_IN], row_in, row_out, first, last):
+        combined = _gather(_numbers(image)[None], v_index, v_weights, part)[0].astype(between.dtype)
+        spread = _gather(combined.reshape(len(target), -1, channels), h_index, h_weights)
+        _put(spread.reshape(target.shape), target)
 
 
 def up(
-    x: Array, out: Array, v_index: Indices, v_weights: Array, h_index: Indices, h_weights: Array, first: int, last: int
+    x: Array, out: Array, place: Indices, index: Indices, weights: Array, between: Array, first: int, last: int
 ) -> None:
     """Both axes, horizontal first."""
-    channels, h_in = h_index[CHANNELS], v_index[N_IN]
-    images, results = _as_images(x, out, v_index, h_index[N_IN] * channels, h_index[N_OUT] * channels)
-    for n, a, b in _images(first, last, v_index[N_OUT]):
-        spread = _gather(images[n].reshape(h_in, h_index[N_IN], channels), h_index, h_weights)
-        results[n, a:b] = _gather(spread.reshape(1, h_in, results.shape[2]), v_index, v_weights, a, b)[0]
+    v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
+    channels = h_index[CHANNELS]
+    row_in, row_out = int(h_index[N_IN] * channels), int(h_index[N_OUT] * channels)
+    for image, target, part in _images(x, out, place, v_index[N_IN], row_in, row_out, first, last):
+        spread = _gather(_numbers(image).reshape(len(image), -1, channels), h_index, h_weights)
+        lines = spread.reshape(1, len(image), row_out).astype(between.dtype)
+        _put(_gather(lines, v_index, v_weights, part)[0], target)
 
 
-def pick(x: Array, out: Array, vertical: Indices, horizontal: Indices, first: int, last: int) -> None:
-    """Both axes, at most one tap each, of weight 1; 0 for none."""
-    channels = horizontal[CHANNELS]
-    v_start, v_count = _indices(vertical)
-    h_start, h_count = _indices(horizontal)
-    images, results = _as_images(x, out, vertical, horizontal[N_IN] * channels, horizontal[N_OUT] * channels)
-    for n, a, b in _images(first, last, vertical[N_OUT]):
-        pixels = np.zeros((b - a, len(h_start), channels), out.dtype)
-        rows_used, used = np.flatnonzero(v_count[a:b]), np.flatnonzero(h_count)
-        read = images[n, v_start[a:b][rows_used]].reshape(len(rows_used), -1, channels)
-        pixels[np.ix_(rows_used, used)] = read[:, h_start[used]]
-        results[n, a:b] = pixels.reshape(b - a, -1)
-
-
-def direct(
-    x: Array, out: Array, vertical_first: bool, v_index: Indices, v_weights: Array, h_index: Indices, h_weights: Array,
-    first: int, last: int,
-) -> None:  # fmt: skip
+def direct(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
     """Both axes, where no output reads more than 2 x 2 pixels."""
-    (down if vertical_first else up)(x, out, v_index, v_weights, h_index, h_weights, first, last)
+    both = down if place[VERTICAL_FIRST] else up
+    both(x, out, place, index, weights, np.empty(0, weights.dtype), first, last)
+
+
+def pick(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
+    """Both axes, at most one tap each, of weight 1; 0 for none."""
+    vertical, _, horizontal, _ = unpack_both(index, weights)
+    channels = horizontal[CHANNELS]
+    row_in, row_out = int(horizontal[N_IN] * channels), int(horizontal[N_OUT] * channels)
+    (v_start, v_count), (h_start, h_count) = _indices(vertical), _indices(horizontal)
+    for image, target, part in _images(x, out, place, vertical[N_IN], row_in, row_out, first, last):
+        pixels = np.zeros((len(target), len(h_start), channels), out.dtype)
+        rows_used, used = np.flatnonzero(v_count[part]), np.flatnonzero(h_count)
+        read = image[v_start[part][rows_used]].reshape(len(rows_used), -1, channels)
+        pixels[np.ix_(rows_used, used)] = read[:, h_start[used]]
+        target[...] = pixels.reshape(target.shape)
+
+
+def _images(
+    x: Array, out: Array, place: Indices, h_in: int, row_in: int, row_out: int, first: int, last: int
+) -> Iterator[tuple[Array, Array, slice]]:
+    """For each image that lines first .. last - 1 belong to: its lines, those of out to fill, and which these are."""
+    h_out = int(place[LINES])
+    for n in range(first // h_out, -(-last // h_out)):
+        part = slice(max(first - n * h_out, 0), min(last - n * h_out, h_out))
+        source = _lines(x, place[X_BASE] + n * place[X_IMAGE], place[X_LINE], int(h_in), row_in)
+        target = _lines(out, place[OUT_BASE] + n * place[OUT_IMAGE], place[OUT_LINE], h_out, row_out)
+        yield source, target[part], part
+
+
+def _lines(flat: Array, base: int, line: int, n: int, row: int) -> Array:
+    """n lines of `row` numbers, the first at flat[base], each `line` after the one before."""
+    return as_strided(flat[base:], (n, row), (int(line) * flat.itemsize, flat.itemsize))
+
+
+def _gather(x: Array, index: Indices, weights: Array, part: slice = slice(None)) -> Array:
+    """The outputs of one part from x of shape (n, n_in, inner): the sum of weights times lines, in tap order."""
+    taps = lines_of(index, weights)
+    start, count = taps.start[part], taps.counts[part]
+    table = taps.weights.reshape(len(taps.start), taps.width)[part]
+    total = np.zeros((x.shape[0], len(start), x.shape[2]), table.dtype)
+    for k in range(table.shape[1]):
+        used = np.flatnonzero((k < count) & (table[:, k] != 0))
+        total[:, used] += table[used, k, None] * x[:, start[used] + k].astype(table.dtype)
+    if total.dtype.kind == "i":
+        total = np.clip((total + np.int32(taps.add)) >> np.int32(taps.shift), 0, 255)
+    return total
+
+
+def _numbers(array: Array) -> Array:
+    """What an array holds, as numbers that NumPy can add."""
+    if array.dtype.names == (HALF,):
+        return array.view(np.float16).astype(np.float32)
+    if array.dtype.names == (BFLOAT,):
+        return (array.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    return array
+
+
+def _put(values: Array, out: Array) -> None:
+    """Sums as an array holds them: rounded half to even, and clipped to what integers hold."""
+    if out.dtype.names == (HALF,):
+        with np.errstate(over="ignore", under="ignore"):
+            out.view(np.float16)[...] = values
+    elif out.dtype.names == (BFLOAT,):
+        bits = values.astype(np.float32).view(np.uint32)
+        rounded = (bits + ((bits >> 16) & 1) + 0x7FFF) >> 16
+        out.view(np.uint16)[...] = np.where(np.isnan(values), 0x7FC0, rounded)
+    elif out.dtype.kind in "iu" and values.dtype.kind == "f":
+        limits = np.iinfo(out.dtype)
+        out[...] = np.clip(np.rint(values), limits.min, limits.max).astype(out.dtype)
+    else:
+        out[...] = values
 
 
 def _indices(packed: Indices) -> tuple[Indices, Indices]:

@@ -1,7 +1,7 @@
-"""The taps of one axis as the kernels take them: one array of integers and one of weights.
+"""What the kernels take: the taps of an axis, and where lines lie in memory, as arrays of integers and of weights.
 
-Few arguments make a call cheap, so everything about an axis is packed into two arrays; `lines_of` and `blocks_of` take
-them apart again, inside the kernels.
+Few arguments make a call cheap, so that both axes of a pass are packed into one array of integers and one of weights;
+`lines_of` and `blocks_of` take them apart again, inside the kernels.
 """
 
 from __future__ import annotations
@@ -14,19 +14,30 @@ from numpy.typing import NDArray
 LANES = 8  # numbers in one vector, and rows transposed at a time; 4 and 16 rows were slower
 MANY_CHANNELS = 16  # from here on a pixel fills vectors by itself, and rows need not be transposed
 
+# Numba knows no 16-bit floats: the kernels see them as records of two bytes, and tell them apart by the field's name.
+HALF, BFLOAT = "half", "bfloat"
+
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
 
-# The first integers of a packed axis, before start, counts, and the integers of its blocks.
-N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, HEADER = range(6)
+# The first integers of a packed axis, before start, counts, and the integers of its blocks. ADD and SHIFT finish a
+# sum of fixed point.
+N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, HEADER = range(8)
+
+# Where lines lie: line h of image n begins at base + n * image + h * line, in x and in out; `out` has so many LINES to
+# an image. ROW is the length of a line where no axis says it, and VERTICAL_FIRST the order of a direct call.
+X_BASE, X_IMAGE, X_LINE, OUT_BASE, OUT_IMAGE, OUT_LINE, LINES, ROW, VERTICAL_FIRST, PLACE = range(10)
 
 
 class Lines(NamedTuple):
-    """Which lines each output reads: `counts` of them from `start`, with `weights` (flat, equally many per output)."""
+    """Which lines each output reads: `counts` of them from `start`, with `width` places each among the flat weights."""
 
     start: Indices
     counts: Indices
-    weights: NDArray[np.floating]
+    weights: Array
+    width: int
+    add: int
+    shift: int
 
 
 class Blocks(NamedTuple):
@@ -40,23 +51,25 @@ class Blocks(NamedTuple):
     place: Indices
     depth: Indices
     offset: Indices
-    table: NDArray[np.floating]
+    table: Array
 
 
 class Packed(NamedTuple):
-    """One axis: `integers` holds the header and every index, `weights` every weight, those of blocks last."""
+    """One axis, or two: `integers` holds the headers and every index, `weights` every weight."""
 
     integers: Indices
-    weights: NDArray[np.floating]
+    weights: Array
 
 
-def lines_of(index: Indices, weights: NDArray[np.floating]) -> Lines:
+def lines_of(index: Indices, weights: Array) -> Lines:
     """The lines of a packed axis."""
     n = index[N_OUT]
-    return Lines(index[HEADER : HEADER + n], index[HEADER + n : HEADER + 2 * n], weights[: n * index[WIDTH]])
+    width = index[WIDTH]
+    start, counts = index[HEADER : HEADER + n], index[HEADER + n : HEADER + 2 * n]
+    return Lines(start, counts, weights[: n * width], width, index[ADD], index[SHIFT])
 
 
-def blocks_of(index: Indices, weights: NDArray[np.floating]) -> Blocks:
+def blocks_of(index: Indices, weights: Array) -> Blocks:
     """The blocks of a packed axis; none of them where rows go one by one."""
     n, b = index[N_OUT], index[N_BLOCKS]
     at = HEADER + 2 * n
@@ -68,7 +81,7 @@ def blocks_of(index: Indices, weights: NDArray[np.floating]) -> Blocks:
 
 
 def pack(
-    n_in: int, start: Indices, count: Indices, weights: NDArray[np.floating], channels: int, *, blocks: bool
+    n_in: int, start: Indices, count: Indices, weights: Array, shift: int, channels: int, *, blocks: bool
 ) -> Packed:
     """An axis of n_in pixels of so many channels, packed; with blocks where they are wanted and can be made."""
     n_out, width = weights.shape
@@ -78,14 +91,30 @@ def pack(
     else:
         nothing = np.zeros(0, np.int64)
         made = Blocks(nothing, nothing, nothing, nothing, np.zeros(1, weights.dtype))
-    header = np.array([n_in, n_out, width, channels, len(made.first)], np.int64)
+    header = np.zeros(HEADER, np.int64)
+    header[: N_BLOCKS + 1] = n_in, n_out, width, channels, len(made.first)
+    header[ADD], header[SHIFT] = (1 << shift) >> 1, shift
     return Packed(
         readonly(np.concatenate([header, start, count, *made[:4]])),
         readonly(np.concatenate([weights.reshape(-1), made.table])),
     )
 
 
-def _blocks(n_in: int, start: Indices, count: Indices, weights: NDArray[np.floating], channels: int) -> Blocks:
+def pack_both(vertical: Packed, horizontal: Packed) -> Packed:
+    """Two axes as one, with the places where the second begins first."""
+    places = np.array([2 + len(vertical.integers), len(vertical.weights)], np.int64)
+    return Packed(
+        readonly(np.concatenate([places, vertical.integers, horizontal.integers])),
+        readonly(np.concatenate([vertical.weights, horizontal.weights])),
+    )
+
+
+def unpack_both(index: Indices, weights: Array) -> tuple[Indices, Array, Indices, Array]:
+    """Two packed axes again: integers and weights of the vertical, and of the horizontal."""
+    return index[2 : index[0]], weights[: index[1]], index[index[0] :], weights[index[1] :]
+
+
+def _blocks(n_in: int, start: Indices, count: Indices, weights: Array, channels: int) -> Blocks:
     length = len(start) * channels
     first = np.minimum(np.arange(0, length, LANES), length - LANES)
     number = first[:, None] + np.arange(LANES)  # which number of the row each lane of each block makes

@@ -1,8 +1,8 @@
 """One pass: resizes one axis, or two neighbouring axes, of an array of any rank, strides and dtype.
 
-Arrays that the kernels can read as they are, are read in place, in bands of rows on several threads. All others (other
-dtypes, other byte order, odd strides, integer results) go through in tiles: of about a megabyte, or of all that one row
-of the result reads, where that is more.
+The kernels read and write arrays in place, in bands of rows on several threads, wherever the numbers of a row lie one
+after the other; rows and images may lie anywhere. Other arrays (other byte order, pixels apart from each other, 64-bit
+integers) go through in tiles: of about a megabyte, or of all that one row of the result reads, where that is more.
 """
 
 from __future__ import annotations
@@ -16,28 +16,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import load, threads
-from .packing import MANY_CHANNELS, Packed, pack
+from . import layout, load, threads
+from .layout import Place
+from .packing import MANY_CHANNELS, Packed, pack, pack_both
 
 Array = NDArray[Any]
 
 TILE = 1 << 18  # numbers read into one tile
 INLINE = 200_000  # numbers moved or multiplied (about 50 us) below which a second thread costs more than it gives
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
-_PLAIN = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 HORIZONTAL_COST = 3.0  # the time of a horizontal tap over that of a vertical one, measured with few channels
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """The taps of one axis: start[n_out], count[n_out], weights[n_out, width], in the dtype of the sums."""
+    """The taps of one axis: start[n_out], count[n_out], weights[n_out, width], in the dtype of the sums.
+
+    Where sums are integers, they are rounded, shifted to the right by `shift`, and clipped.
+    """
 
     n_in: int
     start: NDArray[np.int64]
     count: NDArray[np.int64]
-    weights: NDArray[np.floating]
+    weights: Array
     mean_count: float
+    shift: int = 0
     _packed: dict[tuple[int, bool], Packed] = field(init=False, default_factory=dict)
 
     @property
@@ -48,9 +52,11 @@ class Runs:
     def packed(self, channels: int = 1, *, blocks: bool = False) -> Packed:
         """The taps as the kernels take them, kept for the next call."""
         key = (channels, blocks)
-        if key not in self._packed:
-            self._packed[key] = pack(self.n_in, self.start, self.count, self.weights, channels, blocks=blocks)
-        return self._packed[key]
+        packed = self._packed.get(key)
+        if packed is None:
+            taps = (self.n_in, self.start, self.count, self.weights, self.shift)
+            packed = self._packed[key] = pack(*taps, channels, blocks=blocks)
+        return packed
 
     @cached_property
     def paired(self) -> Runs:
@@ -61,7 +67,7 @@ class Runs:
         for k in range(self.weights.shape[1]):
             own = self.count > k
             weights[row[own], (self.start - start)[own] + k] = self.weights[own, k]
-        return Runs(self.n_in, start, np.full(self.n_out, 2), weights, 2.0)
+        return replace(self, start=start, count=np.full(self.n_out, 2), weights=weights, mean_count=2.0)
 
     def rows(self, first: int, last: int) -> tuple[slice, Runs]:
         """The inputs that outputs first .. last - 1 read, and the taps from those inputs."""
@@ -69,29 +75,36 @@ class Runs:
         high = int((start + count).max())
         low = min(int(start[count > 0].min(initial=high)), high)
         moved = np.where(count > 0, start - low, 0)
-        return slice(low, high), Runs(high - low, moved, count, self.weights[first:last], self.mean_count)
+        return slice(low, high), replace(
+            self, n_in=high - low, start=moved, count=count, weights=self.weights[first:last]
+        )
 
 
 class Call(NamedTuple):
-    """A kernel with all its arguments but the arrays and the rows; `bits` is how it wants to see the arrays."""
+    """A kernel with all its arguments but the arrays, their place and the rows; and how it wants to see the arrays."""
 
     kernel: Callable[..., None]
+    place: Place
     args: tuple[Any, ...]
     n_rows: int
     work: float
-    bits: np.dtype | None
-
-    def flat(self, x: Array, out: Array) -> tuple[Array, Array]:
-        """Plain arrays as the kernel wants to see them."""
-        source, target = x.reshape(-1), out.reshape(-1)
-        source.flags.writeable = False  # of the view: one Numba type for all inputs, so one compilation
-        if self.bits is not None:
-            return source.view(self.bits), target.view(self.bits)
-        return source, target
+    sees: tuple[np.dtype | None, np.dtype | None]
 
     def whole(self, x: Array, out: Array) -> None:
         """Fills all of out from x, both plain, on this thread."""
-        self.kernel(*self.flat(x, out), *self.args, 0, self.n_rows)
+        self.kernel(*self.flat(x, out), self.place, *self.args, 0, self.n_rows)
+
+    def flat(self, x: Array, out: Array) -> tuple[Array, Array]:
+        """Plain arrays as the kernel wants to see them."""
+        return self.seen(x.reshape(-1), out.reshape(-1))
+
+    def seen(self, source: Array, target: Array) -> tuple[Array, Array]:
+        """Flat arrays as the kernel wants to see them."""
+        source.flags.writeable = False  # of the view: one Numba type for all inputs, so one compilation
+        as_source, as_target = self.sees
+        if as_source is not None:
+            source = source.view(as_source)
+        return source, target if as_target is None else target.view(as_target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +112,8 @@ class Pass:
     """Vertical taps on axis `axis` and horizontal taps on the next; None leaves that axis as it is.
 
     `axis` is counted with one more axis put before the array's own, so that there is always one before the horizontal.
-    `vertical_first` says which half goes first; `copies` that every output is one pixel as it is, or none: bits are
-    copied and no arithmetic is done.
+    `vertical_first` says which half goes first, and `between` what is kept between the halves; `copies` that every
+    output is one pixel as it is, or none: bits are copied and no arithmetic is done.
     """
 
     axis: int
@@ -108,6 +121,7 @@ class Pass:
     horizontal: Runs | None
     vertical_first: bool
     copies: bool
+    between: np.dtype
     _calls: dict[Any, Call] = field(init=False, default_factory=dict)
 
     @property
@@ -117,26 +131,21 @@ class Pass:
         assert runs is not None
         return runs.weights.dtype
 
-    def call(self, x: Array, out: Array) -> Call | None:
-        """The kernel call for plain arrays of these shapes and dtypes, kept; None where no kernel takes them so.
+    def takes(self, x: np.dtype, out: np.dtype) -> bool:
+        """Whether the kernels read the one dtype and write the other."""
+        if self.copies:
+            return x == out and x.isnative
+        return layout.read(x, self.sums) and layout.written(out, self.sums)
 
-        float32 arrays may be summed in float64; every other mixture goes through tiles, to keep the kernels few.
-        """
-        known = self.copies or x.dtype in (np.float32, self.sums)
-        if not (known and x.dtype == out.dtype and x.dtype.isnative):
-            return None
-        key = (x.shape, out.shape, x.itemsize)
+    def call(self, x: Array, out: Array) -> Call | None:
+        """The kernel call for arrays of these shapes and dtypes, kept; None where no kernel takes them as they are."""
+        key = (x.shape, out.shape, x.dtype, out.dtype)
         call = self._calls.get(key)
-        if call is None:
+        if call is None and self.takes(x.dtype, out.dtype):
             if len(self._calls) >= MOST_CALLS:
                 self._calls.clear()  # another thread may be looking, so nothing here reads a key twice
-            call = self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.itemsize)
+            call = self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.dtype, out.dtype)
         return call
-
-
-def plain(array: Array) -> bool:
-    """Whether an array lies in memory as the kernels want it: one number after the other, aligned."""
-    return array.flags.num & _PLAIN == _PLAIN
 
 
 def prefer_vertical(vertical: Runs, horizontal: Runs) -> bool:
@@ -154,47 +163,71 @@ def prefer_vertical(vertical: Runs, horizontal: Runs) -> bool:
 def run(step: Pass, x: Array, out: Array, n_threads: int | None) -> Call | None:
     """Fills `out` from `x`; the two agree in every axis that the pass leaves alone.
 
-    Returns the kernel call that did it, if that is one so small that it needs no second thread.
+    Returns the kernel call that did it, if that is one on plain arrays, so small that it needs no second thread.
     """
     if out.size == 0:
         return None
-    call = step.call(x, out) if plain(x) and plain(out) else None
+    call = step.call(x, out)
     if call is None:
-        tiles = list(_tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None])))
-        threads.run(lambda first, last: _run_tiles(tiles[first:last]), len(tiles), n_threads or threads.available())
+        _run_in_tiles(step, x, out, n_threads)
         return None
-    if call.work < 2 * INLINE:
-        call.whole(x, out)
-        return call
-    kernel, args, arrays = call.kernel, call.args, call.flat(x, out)
-    most = min(n_threads or threads.available(), int(call.work // INLINE))
-    threads.run(lambda first, last: kernel(*arrays, *args, first, last), call.n_rows, most)
+    if layout.plain(x) and layout.plain(out):
+        if call.work < 2 * INLINE:
+            call.whole(x, out)
+            return call
+        _run_in_bands(call, *call.flat(x, out), call.place, n_threads)
+        return None
+    _run_in_place(step, call, x, out, n_threads)
     return None
 
 
-def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], itemsize: int) -> Call:
+def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_threads: int | None) -> None:
+    """The call on flat arrays, in bands of rows."""
+    kernel, args = call.kernel, call.args
+    most = max(1, min(n_threads or threads.available(), int(call.work // INLINE)))
+    threads.run(lambda first, last: kernel(source, target, place, *args, first, last), call.n_rows, most)
+
+
+def _run_in_place(step: Pass, call: Call, x: Array, out: Array, n_threads: int | None) -> None:
+    """Arrays whose rows may lie anywhere: as one, else image by image, else in tiles."""
+    source, target = layout.lay(x[None], step.axis), layout.lay(out[None], step.axis)
+    if source is None or target is None:
+        _run_in_tiles(step, x, out, n_threads)
+    elif source.image is None or target.image is None:  # images lie in no regular order: those of the first axis apart
+        part = replace(step, axis=step.axis - 1)
+        for one, result in zip(x, out, strict=True):
+            run(part, one, result, n_threads)
+    else:
+        place = layout.moved(call.place, source, target)
+        _run_in_bands(call, *call.seen(source.flat, target.flat), place, n_threads)
+
+
+def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dtype, out: np.dtype) -> Call:
     """The kernel for arrays of these shapes (one axis more than the array's own), and its arguments."""
     kernels, axis, vertical, horizontal = load(), step.axis, step.vertical, step.horizontal
     n_rows, row, channels = prod(result[: axis + 1]), prod(shape[axis + 1 :]), prod(shape[axis + 2 :])
     work = prod(shape) + prod(result) * (1 + sum(runs.mean_count for runs in (vertical, horizontal) if runs))
+    place = layout.place(shape, result, axis, vertical_first=step.vertical_first)
+    blocks = n_rows >= FEW_ROWS
     args: tuple[Any, ...]
-    bits = None
+    sees = layout.seen_as(x), layout.seen_as(out)
     if step.copies:
         h = _identity(1).packed(row) if horizontal is None else horizontal.packed(channels)
         v = _identity(shape[axis]).packed() if vertical is None else vertical.packed()
-        kernel, args, bits = kernels.pick, (v.integers, h.integers), np.dtype(f"u{itemsize}")
+        bits = np.dtype(f"u{x.itemsize}")
+        kernel, args, sees = kernels.pick, pack_both(v, h), (bits, bits)
     elif vertical is None:
         assert horizontal is not None
-        kernel, args = kernels.columns, horizontal.packed(channels, blocks=n_rows >= FEW_ROWS)
+        kernel, args = kernels.columns, horizontal.packed(channels, blocks=blocks)
     elif horizontal is None:
-        kernel, args = kernels.rows, (row, *vertical.packed())
-    elif _is_direct(vertical, horizontal, channels):
-        pairs = (*vertical.paired.packed(), *horizontal.paired.packed(channels))
-        kernel, args = kernels.direct, (step.vertical_first, *pairs)
+        kernel, args = kernels.rows, vertical.packed()
+    elif step.between == step.sums and _is_direct(vertical, horizontal, channels):
+        kernel, args = kernels.direct, pack_both(vertical.paired.packed(), horizontal.paired.packed(channels))
     else:
         kernel = kernels.down if step.vertical_first else kernels.up
-        args = (*vertical.packed(), *horizontal.packed(channels, blocks=n_rows >= FEW_ROWS))
-    return Call(kernel, tuple(args), n_rows, work, bits)
+        both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))
+        args = (*both, np.empty(0, step.between))
+    return Call(kernel, place, tuple(args), n_rows, work, sees)
 
 
 def _is_direct(vertical: Runs, horizontal: Runs, channels: int) -> bool:
@@ -210,6 +243,11 @@ def _is_direct(vertical: Runs, horizontal: Runs, channels: int) -> bool:
 
 def _identity(n: int) -> Runs:
     return Runs(n, np.arange(n), np.ones(n, np.int64), np.ones((n, 1)), 1.0)
+
+
+def _run_in_tiles(step: Pass, x: Array, out: Array, n_threads: int | None) -> None:
+    tiles = list(_tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None])))
+    threads.run(lambda first, last: _run_tiles(tiles[first:last]), len(tiles), n_threads or threads.available())
 
 
 def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:
@@ -255,20 +293,21 @@ def _tiles(step: Pass, x: Array, out: Array) -> Iterator[tuple[Pass, Array, Arra
 
 
 def _run_tiles(tiles: list[tuple[Pass, Array, Array]]) -> None:
-    """Tile by tile through small contiguous copies, in the dtype of the sums."""
+    """Tile by tile through small contiguous copies, in the arrays' own dtypes, or else in that of the sums."""
     for step, x, out in tiles:
-        dtype = out.dtype.newbyteorder("=") if step.copies else step.sums
-        result = np.empty(out.shape, dtype)
-        block = np.ascontiguousarray(x, dtype)
+        dtypes = [array.dtype.newbyteorder("=") for array in (x, out)]
+        if not step.takes(*dtypes):
+            dtypes = [step.sums, step.sums]
+        block, result = np.ascontiguousarray(x, dtypes[0]), np.empty(out.shape, dtypes[1])
         call = step.call(block, result)
-        assert call is not None  # both are plain, and in the dtype of the sums
+        assert call is not None  # both are plain, and of dtypes that the kernels take
         call.whole(block, result)
         store(result, out)
 
 
 def store(values: Array, out: Array) -> None:
     """Writes values into out, rounded half to even and clipped where they are real and out holds integers."""
-    if out.dtype.kind == "f" or values.dtype.kind != "f":
+    if out.dtype.kind not in "biu" or values.dtype.kind != "f":
         with np.errstate(over="ignore", under="ignore"):  # a float16 that overflows is infinite, silently
             out[...] = values
         return

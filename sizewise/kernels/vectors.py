@@ -1,20 +1,23 @@
-"""A small vector type for Numba: eight numbers (or four) that are loaded, multiplied and stored at once.
+"""A small vector type for Numba: eight numbers (or four, or one) that are loaded, multiplied and stored at once.
 
 Numba compiles loops well when they run along memory, and badly when they do not: it leaves out the compiler pass that
 would join neighbouring scalars into vectors. So the kernels say themselves what goes into one vector. Everything here
 becomes plain LLVM vector code, with no instruction of one processor named: the same source gives SSE, AVX or NEON.
 
-The words:
+A vector holds the numbers that sums are made of: float32, float64, or int32 for fixed point. Arrays may hold others;
+`load` and `store` convert between the two, as said in `_numbers` and `_stored`. A single number is a vector of one
+lane, so that the careful path and the fast one are made of the same words:
 
-    zero(like), zero4(like)          0 in each of eight (four) lanes, of the type of the scalar `like`
+    zero(like), zero4, zero1         0 in each of eight (four, one) lanes, of the type of the scalar `like`
     load(array, i, like)             array[i], array[i + 1], ... for as many lanes as the vector `like`, of its type
     add_product(total, weight, v)    total + weight * v: rounded after the product and after the sum, never fused
+    finish(total, add, shift)        (total + add) >> shift, clipped to 0 .. 255, where these are integers; else total
     store(array, i, v)               array[i], array[i + 1], ... = v, converted to the array's type
     move4, move8(array, i, out, o)   out[o], ... = array[i], ...: four or eight numbers of any one type, bit for bit
     transpose_in(array, (i0 .. i7), like, out, o)    out[o + 8 k + r] = array[i_r + k]: lines become columns
-    transpose_out(out, o, pitch, (v0 .. v7))         out[o + r * pitch + k] = lane r of v_k: and back
+    transpose_out(out, (o0 .. o7), k, (v0 .. v7))    out[o_r + k + c] = lane r of v_c: and back
     check_finite(check, (v0 .. v7))  check, and from then on NaN in every lane where one of the eight is not finite
-    any_nan(v)                       a byte whose bit r says that lane r is NaN
+    any_nan(v)                       an integer whose bit r says that lane r is NaN
 
 Nothing is checked: an index out of range is the caller's fault, and reads or writes what it should not.
 """
@@ -28,13 +31,16 @@ from numba.core import types
 from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import intrinsic, register_model
 
-from .packing import LANES
+from .packing import HALF, LANES
+
+_I32 = ir.IntType(32)
+_FLOAT = ir.FloatType()
 
 
 class Vector(types.Type):
-    """The Numba type of a vector of float32 or float64."""
+    """The Numba type of a vector of float32, float64 or int32."""
 
-    def __init__(self, element: types.Float, lanes: int = LANES) -> None:
+    def __init__(self, element: types.Number, lanes: int = LANES) -> None:
         self.element = element
         self.lanes = lanes
         super().__init__(name=f"Vector({element}, {lanes})")
@@ -49,9 +55,134 @@ class VectorModel(PrimitiveModel):
 
 
 def _llvm(element: types.Type, lanes: int = LANES) -> ir.VectorType:
+    """The LLVM vector of an array's element as it lies in memory."""
+    if isinstance(element, types.Float):
+        return ir.VectorType(ir.DoubleType() if element == types.float64 else _FLOAT, lanes)
+    return ir.VectorType(ir.IntType(8 * _bytes(element)), lanes)
+
+
+def _bytes(element: types.Type) -> int:
+    size: int = element.size if isinstance(element, types.Record) else element.bitwidth // 8
+    return size
+
+
+def _constant(vector: ir.VectorType, value: float) -> ir.Constant:
+    return ir.Constant(vector, [value] * vector.count)
+
+
+def _as(vector: Any, element: ir.Type) -> ir.VectorType:
+    """The vector type of as many lanes, of another element."""
+    return ir.VectorType(element, vector.type.count)
+
+
+# Conversions ---------------------------------------------------------------------------------------------------------
+
+
+def _converts_half(context: Any) -> bool:
+    """Whether the processor that code is made for has instructions for float16; without, LLVM would call a library."""
+    return "+f16c" in context.codegen().magic_tuple()[2]
+
+
+def _numbers(context: Any, builder: Any, value: Any, element: types.Type, wanted: ir.VectorType) -> Any:
+    """What an array holds, as the numbers of a sum: every conversion is exact, or rounded once, half to even."""
+    if isinstance(element, types.Record):
+        value = _from_half(context, builder, value) if HALF in element.fields else _from_bfloat(builder, value)
+    elif isinstance(element, types.Integer):
+        if isinstance(wanted.element, ir.IntType):
+            if value.type == wanted:
+                return value
+            return builder.sext(value, wanted) if element.signed else builder.zext(value, wanted)
+        return builder.sitofp(value, wanted) if element.signed else builder.uitofp(value, wanted)
+    return value if value.type == wanted else builder.fpext(value, wanted)
+
+
+def _stored(context: Any, builder: Any, value: Any, element: types.Type) -> Any:
+    """The numbers of a sum as an array holds them: real ones rounded half to even, and clipped to what integers hold.
+
+    Integers, the result of `finish`, fit already.
+    """
+    wanted = _llvm(element, value.type.count)
+    if value.type == wanted:
+        return value
+    if isinstance(value.type.element, ir.IntType):
+        return builder.trunc(value, wanted)
+    if isinstance(element, types.Record):
+        return _to_half(context, builder, value) if HALF in element.fields else _to_bfloat(builder, value)
     if isinstance(element, types.Integer):
-        return ir.VectorType(ir.IntType(element.bitwidth), lanes)
-    return ir.VectorType(ir.DoubleType() if element == types.float64 else ir.FloatType(), lanes)
+        return _rounded(builder, value, element, wanted)
+    return builder.fptrunc(value, wanted)
+
+
+def _rounded(builder: Any, value: Any, element: types.Integer, wanted: ir.VectorType) -> Any:
+    """Integers of at most 16 bits from float32, of at most 32 from float64.
+
+    Adding 1.5 * 2 ** 23 (or 52) rounds half to even, in the addition itself, and leaves the integer in the last bits.
+    """
+    double = value.type.element == ir.DoubleType()
+    low, high = _constant(value.type, float(element.minval)), _constant(value.type, float(element.maxval))
+    value = builder.select(builder.fcmp_ordered("<", value, low), low, value)
+    value = builder.select(builder.fcmp_ordered(">", value, high), high, value)
+    value = builder.fadd(value, _constant(value.type, 1.5 * 2.0 ** (52 if double else 23)))
+    return builder.trunc(builder.bitcast(value, _as(value, ir.IntType(64 if double else 32))), wanted)
+
+
+def _from_half(context: Any, builder: Any, value: Any) -> Any:
+    """float16 bits as float32: moved into place, and multiplied by 2 ** 112, the difference of the exponents' zeros."""
+    if _converts_half(context):
+        return builder.fpext(builder.bitcast(value, _as(value, ir.HalfType())), _as(value, _FLOAT))
+    whole = _as(value, _I32)
+    value = builder.zext(value, whole)
+    magnitude = builder.shl(builder.and_(value, _constant(whole, 0x7FFF)), _constant(whole, 13))
+    scaled = builder.fmul(builder.bitcast(magnitude, _as(value, _FLOAT)), _constant(_as(value, _FLOAT), 2.0**112))
+    special = builder.icmp_signed(">=", magnitude, _constant(whole, 0x7C00 << 13))  # infinite, or NaN
+    endless = builder.or_(magnitude, _constant(whole, 0x7F800000))
+    sign = builder.shl(builder.and_(value, _constant(whole, 0x8000)), _constant(whole, 16))
+    bits = builder.or_(builder.select(special, endless, builder.bitcast(scaled, whole)), sign)
+    return builder.bitcast(bits, _as(value, _FLOAT))
+
+
+def _to_half(context: Any, builder: Any, value: Any) -> Any:
+    """float32 as float16 bits, rounded half to even."""
+    if _converts_half(context):
+        return builder.bitcast(builder.fptrunc(value, _as(value, ir.HalfType())), _as(value, ir.IntType(16)))
+    whole = _as(value, _I32)
+    bits = builder.bitcast(value, whole)
+    sign = builder.and_(bits, _constant(whole, 0x80000000))
+    magnitude = builder.xor(bits, sign)
+    # Ordinary numbers: the exponent moved, the 13 bits that go rounded into those that stay.
+    odd = builder.and_(builder.lshr(magnitude, _constant(whole, 13)), _constant(whole, 1))
+    rounded = builder.add(builder.add(magnitude, odd), _constant(whole, ((15 - 127) << 23) + 0xFFF))
+    ordinary = builder.lshr(rounded, _constant(whole, 13))
+    # Below the smallest ordinary one, 2 ** -14: the addition of 0.5 rounds and leaves the bits in their place.
+    half = _constant(_as(value, _FLOAT), 0.5)
+    added = builder.fadd(builder.bitcast(magnitude, _as(value, _FLOAT)), half)
+    small = builder.sub(builder.bitcast(added, whole), builder.bitcast(half, whole))
+    nan = builder.icmp_signed(">", magnitude, _constant(whole, 0x7F800000))
+    endless = builder.select(nan, _constant(whole, 0x7E00), _constant(whole, 0x7C00))
+    is_small = builder.icmp_signed("<", magnitude, _constant(whole, 113 << 23))
+    is_large = builder.icmp_signed(">=", magnitude, _constant(whole, 143 << 23))
+    result = builder.select(is_large, endless, builder.select(is_small, small, ordinary))
+    return builder.trunc(builder.or_(result, builder.lshr(sign, _constant(whole, 16))), _as(value, ir.IntType(16)))
+
+
+def _from_bfloat(builder: Any, value: Any) -> Any:
+    """bfloat16 bits as float32, whose upper half they are."""
+    whole = _as(value, _I32)
+    return builder.bitcast(builder.shl(builder.zext(value, whole), _constant(whole, 16)), _as(value, _FLOAT))
+
+
+def _to_bfloat(builder: Any, value: Any) -> Any:
+    """float32 as bfloat16 bits, rounded half to even."""
+    whole = _as(value, _I32)
+    bits = builder.bitcast(value, whole)
+    odd = builder.and_(builder.lshr(bits, _constant(whole, 16)), _constant(whole, 1))
+    rounded = builder.add(builder.add(bits, odd), _constant(whole, 0x7FFF))
+    nan = builder.fcmp_unordered("uno", value, value)
+    upper = builder.lshr(builder.select(nan, _constant(whole, 0x7FC00000), rounded), _constant(whole, 16))
+    return builder.trunc(upper, _as(value, ir.IntType(16)))
+
+
+# Memory --------------------------------------------------------------------------------------------------------------
 
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, lanes: int) -> Any:
@@ -63,22 +194,20 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any
 
 def _load(context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: ir.VectorType) -> Any:
     value = builder.load(_address(context, builder, array_type, array, index, vector.count))
-    value.align = array_type.dtype.bitwidth // 8  # arrays are aligned to their elements, not to whole vectors
-    return value if value.type == vector else builder.fpext(value, vector)
+    value.align = _bytes(array_type.dtype)  # arrays are aligned to their elements, not to whole vectors
+    return _numbers(context, builder, value, array_type.dtype, vector)
 
 
 def _store(context: Any, builder: Any, array_type: Any, array: Any, index: Any, value: Any) -> None:
-    wanted = _llvm(array_type.dtype, value.type.count)
-    if value.type != wanted:
-        value = builder.fptrunc(value, wanted)
-    instruction = builder.store(value, _address(context, builder, array_type, array, index, wanted.count))
-    instruction.align = array_type.dtype.bitwidth // 8
+    value = _stored(context, builder, value, array_type.dtype)
+    instruction = builder.store(value, _address(context, builder, array_type, array, index, value.type.count))
+    instruction.align = _bytes(array_type.dtype)
 
 
-def _broadcast(builder: Any, scalar: Any, vector_type: ir.VectorType) -> Any:
-    undefined = ir.Constant(vector_type, ir.Undefined)
-    first = builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
-    lanes = ir.Constant(ir.VectorType(ir.IntType(32), vector_type.count), [0] * vector_type.count)
+def _broadcast(builder: Any, scalar: Any, vector: ir.VectorType) -> Any:
+    undefined = ir.Constant(vector, ir.Undefined)
+    first = builder.insert_element(undefined, scalar, ir.Constant(_I32, 0))
+    lanes = ir.Constant(ir.VectorType(_I32, vector.count), [0] * vector.count)
     return builder.shuffle_vector(first, undefined, lanes)
 
 
@@ -89,7 +218,7 @@ def _transposed(builder: Any, lines: list[Any]) -> list[Any]:
     """
 
     def mix(a: Any, b: Any, lanes: list[int]) -> Any:
-        return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), LANES), lanes))
+        return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_I32, LANES), lanes))
 
     for low, high, reach in (
         ([0, 8, 1, 9, 4, 12, 5, 13], [2, 10, 3, 11, 6, 14, 7, 15], 1),
@@ -106,9 +235,12 @@ def _transposed(builder: Any, lines: list[Any]) -> list[Any]:
     return [lines[i] for i in (0, 2, 1, 3, 4, 6, 5, 7)]
 
 
+# The words -----------------------------------------------------------------------------------------------------------
+
+
 def _zero(like: Any, lanes: int) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return ir.Constant(_llvm(signature.args[0], lanes), [0.0] * lanes)
+        return ir.Constant(_llvm(signature.args[0], lanes), None)
 
     return Vector(like, lanes)(like), code
 
@@ -126,6 +258,12 @@ def zero4(_: Any, like: Any) -> Any:
 
 
 @intrinsic
+def zero1(_: Any, like: Any) -> Any:
+    """0 in one lane, of the type of the scalar `like`."""
+    return _zero(like, 1)
+
+
+@intrinsic
 def load(_: Any, array: Any, index: Any, like: Any) -> Any:
     """array[index], array[index + 1], ... for as many lanes as the vector `like`, converted to its type."""
 
@@ -133,6 +271,17 @@ def load(_: Any, array: Any, index: Any, like: Any) -> Any:
         return _load(context, builder, signature.args[0], args[0], args[1], args[2].type)
 
     return like(array, types.int64, like), code
+
+
+@intrinsic
+def store(_: Any, array: Any, index: Any, vector: Any) -> Any:
+    """array[index], array[index + 1], ... = vector, converted to the array's type."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _store(context, builder, signature.args[0], args[0], args[1], args[2])
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64, vector), code
 
 
 def _move(array: Any, out: Any, lanes: int) -> Any:
@@ -158,25 +307,33 @@ def move8(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
 
 
 @intrinsic
-def store(_: Any, array: Any, index: Any, vector: Any) -> Any:
-    """array[index], array[index + 1], ... = vector, converted to the array's type."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _store(context, builder, signature.args[0], args[0], args[1], args[2])
-        return context.get_dummy_value()
-
-    return types.none(array, types.int64, vector), code
-
-
-@intrinsic
 def add_product(_: Any, total: Any, weight: Any, vector: Any) -> Any:
     """total + weight * vector: two roundings in every lane, on every processor."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         weights = _broadcast(builder, args[1], args[2].type)
+        if isinstance(total.element, types.Integer):
+            return builder.add(args[0], builder.mul(weights, args[2]))
         return builder.fadd(args[0], builder.fmul(weights, args[2]))
 
     return total(total, total.element, vector), code
+
+
+@intrinsic
+def finish(_: Any, total: Any, add: Any, shift: Any) -> Any:
+    """(total + add) >> shift, clipped to 0 .. 255, where these are integers; what is real stays as it is."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        value = args[0]
+        if not isinstance(total.element, types.Integer):
+            return value
+        addend, places = (_broadcast(builder, builder.trunc(n, _I32), value.type) for n in args[1:])
+        value = builder.ashr(builder.add(value, addend), places)
+        low, high = _constant(value.type, 0), _constant(value.type, 255)
+        value = builder.select(builder.icmp_signed("<", value, low), low, value)
+        return builder.select(builder.icmp_signed(">", value, high), high, value)
+
+    return total(total, types.int64, types.int64), code
 
 
 @intrinsic
@@ -184,20 +341,23 @@ def check_finite(_: Any, check: Any, vectors: Any) -> Any:
     """check + 0 * (the sum of eight vectors): from then on NaN in every lane where one of them is not finite."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if isinstance(check.element, types.Integer):
+            return args[0]
         values = [builder.extract_value(args[1], k) for k in range(LANES)]
         while len(values) > 1:
             values = [builder.fadd(a, b) for a, b in zip(values[::2], values[1::2], strict=True)]
-        nothing = ir.Constant(args[0].type, [0.0] * LANES)
-        return builder.fadd(args[0], builder.fmul(values[0], nothing))
+        return builder.fadd(args[0], builder.fmul(values[0], _constant(args[0].type, 0.0)))
 
     return check(check, vectors), code
 
 
 @intrinsic
 def any_nan(_: Any, vector: Any) -> Any:
-    """A byte whose bit r says that lane r of the vector is NaN."""
+    """An integer whose bit r says that lane r of the vector is NaN."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if isinstance(vector.element, types.Integer):
+            return ir.Constant(ir.IntType(64), 0)
         mask = builder.fcmp_unordered("uno", args[0], args[0])
         return builder.zext(builder.bitcast(mask, ir.IntType(args[0].type.count)), ir.IntType(64))
 
@@ -221,14 +381,14 @@ def transpose_in(_: Any, array: Any, lines: Any, like: Any, out: Any, where: Any
 
 
 @intrinsic
-def transpose_out(_: Any, out: Any, where: Any, pitch: Any, vectors: Any) -> Any:
-    """out[where + r * pitch + k] = lane r of vectors[k] for eight k and r."""
+def transpose_out(_: Any, out: Any, lines: Any, where: Any, vectors: Any) -> Any:
+    """out[lines[r] + where + k] = lane r of vectors[k] for eight k and r; `lines` is a tuple of eight indices."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         values = [builder.extract_value(args[3], k) for k in range(LANES)]
         for r, line in enumerate(_transposed(builder, values)):
-            index = builder.add(args[1], builder.mul(args[2], ir.Constant(ir.IntType(64), r)))
+            index = builder.add(builder.extract_value(args[1], r), args[2])
             _store(context, builder, signature.args[0], args[0], index, line)
         return context.get_dummy_value()
 
-    return types.none(out, types.int64, types.int64, vectors), code
+    return types.none(out, types.UniTuple(types.int64, LANES), types.int64, vectors), code
