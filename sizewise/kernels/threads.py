@@ -1,17 +1,23 @@
 """Worker threads: splits a range of rows into bands and runs them side by side.
 
 Own daemon workers, made at the first use and made anew after a fork. Knows nothing of what it runs.
+
+How many: `threads=` or SIZEWISE_THREADS where they are given. Else one inside a worker of somebody's pool, since the
+pool has filled the cores already; and everywhere else the cores this process may run on and has the time of.
 """
 
 from __future__ import annotations
 
 import os
 import queue
+import sys
 import threading
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
 from ..errors import ArgumentError
+from . import cgroups
 
 Band = Callable[[int, int], None]
 
@@ -21,13 +27,54 @@ _growing = threading.Lock()
 
 
 def available() -> int:
-    """The number of threads used by default: SIZEWISE_THREADS, or the cores this process may run on."""
+    """The number of threads used by default, in the place it is asked: at least 1.
+
+    >>> available() >= 1
+    True
+    """
     given = os.environ.get("SIZEWISE_THREADS", "").strip()
     if given:
         return checked(given, "SIZEWISE_THREADS")
+    return 1 if in_pool() else min(_cores(), _quota())
+
+
+def in_pool() -> bool:
+    """Whether this is a worker of somebody else's pool, of processes or of threads.
+
+    Processes: every child that multiprocessing has started (Pool, ProcessPoolExecutor, torch's DataLoader). Threads:
+    those that ThreadPoolExecutor or ThreadPool have started, or a pool derived from them (Dask, joblib). A thread that
+    a program starts by itself is none: it may be the only one with work to do.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> ThreadPoolExecutor(1).submit(in_pool).result()
+    True
+    """
+    processes = sys.modules.get("multiprocessing.process")  # whoever is in a pool has imported it
+    if processes is not None and processes.parent_process() is not None:
+        return True
+    thread = threading.current_thread()
+    return thread is not threading.main_thread() and (
+        type(thread).__module__ in _POOLS or getattr(getattr(thread, "_target", None), "__module__", None) in _POOLS
+    )
+
+
+# The modules whose threads are workers: of their class, or running one of their functions.
+_POOLS = frozenset({"concurrent.futures.thread", "multiprocessing.dummy", "distributed.threadpoolexecutor"})
+
+
+def _cores() -> int:
+    """The cores this process may run on. Asked each time, which takes a microsecond: it may change."""
+    if hasattr(os, "process_cpu_count"):  # from Python 3.13: the affinity, or what the user said in its place
+        return os.process_cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@cache
+def _quota() -> int:
+    """The cores this process has the time of. Read once: it takes files."""
+    return cgroups.cores() or sys.maxsize
 
 
 def checked(threads: object, name: str = "threads") -> int:
@@ -41,16 +88,21 @@ def checked(threads: object, name: str = "threads") -> int:
     return int(count)
 
 
-def run(band: Band, n_rows: int, threads: int) -> None:
+def run(band: Band, n_rows: int, threads: int, multiple: int = 1) -> None:
     """Calls band(first, last) over 0 .. n_rows, cut into at most `threads` bands; the caller does its share.
 
-    When it returns, or raises (Ctrl-C included), nobody is writing any more.
+    Bands begin at multiples of `multiple`; the last takes what remains. When it returns, or raises (Ctrl-C included),
+    nobody is writing any more.
+
+    >>> run(lambda first, last: print(first, last), 20, threads=1)
+    0 20
     """
-    n_bands = max(1, min(threads, n_rows))
+    n_blocks = -(-n_rows // multiple)
+    n_bands = max(1, min(threads, n_blocks))
     if n_bands == 1:
         band(0, n_rows)
         return
-    edges = [n_rows * b // n_bands for b in range(n_bands + 1)]
+    edges = [*(n_blocks * b // n_bands * multiple for b in range(n_bands)), n_rows]
     tasks = [_Task(band, first, last) for first, last in pairwise(edges[1:])]
     try:
         if _grow(len(tasks)):
@@ -133,6 +185,7 @@ def _forget() -> None:
     """In a forked child: the parent's workers do not exist here, and its lock may be held for ever."""
     global _tasks, _workers, _growing
     _tasks, _workers, _growing = queue.SimpleQueue(), 0, threading.Lock()
+    _quota.cache_clear()  # the child may have been put into a group of its own
 
 
 if hasattr(os, "register_at_fork"):

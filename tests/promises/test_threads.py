@@ -26,12 +26,12 @@ def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
     run = workers.run
 
-    def recorded(band: workers.Band, n_rows: int, threads: int) -> None:
+    def recorded(band: workers.Band, n_rows: int, threads: int, multiple: int = 1) -> None:
         def noted(first: int, last: int) -> None:
             seen.append((first, last))
             band(first, last)
 
-        run(noted, n_rows, threads)
+        run(noted, n_rows, threads, multiple)
 
     monkeypatch.setattr(workers, "run", recorded)
     return seen

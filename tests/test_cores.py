@@ -1,0 +1,260 @@
+"""How many threads are used where nobody says: the cores, what control groups allow, and one inside a pool's worker."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+
+import pytest
+
+from sizewise.errors import ArgumentError
+from sizewise.kernels import cgroups, threads
+
+
+@pytest.fixture(autouse=True)
+def nothing_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four cores, no quota and no wish, whatever the machine has."""
+    monkeypatch.delenv("SIZEWISE_THREADS", raising=False)
+    monkeypatch.setattr(threads, "_cores", lambda: 4)
+    monkeypatch.setattr(threads, "_quota", lambda: sys.maxsize)
+
+
+# --- control groups -------------------------------------------------------------------------------------------------
+
+V2_MOUNT = "30 23 0:26 {top} /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate"
+V1_MOUNT = "32 31 0:29 {top} /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct"
+OTHER_MOUNTS = "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n33 31 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory"
+V2, V1 = "sys/fs/cgroup", "sys/fs/cgroup/cpu,cpuacct"
+
+
+def tree(root: Path, own: str, mount: str, files: dict[str, str]) -> Path:
+    """A made-up system: the groups of this process, where they are mounted, and the files there."""
+    contents = {"proc/self/cgroup": own, "proc/self/mountinfo": f"{OTHER_MOUNTS}\n{mount}\n", **files}
+    for name, text in contents.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def version2(root: Path, path: str, quotas: dict[str, str], top: str = "/") -> int | None:
+    """The cores by version 2; `quotas` by folder below the mount."""
+    files = {f"{V2}/{folder}/cpu.max": text for folder, text in quotas.items()}
+    return cgroups.cores(tree(root, f"0::{path}\n", V2_MOUNT.format(top=top), files))
+
+
+def version1(root: Path, path: str, quotas: dict[str, tuple[int, int]], top: str = "/") -> int | None:
+    """The cores by version 1; `quotas` by folder below the mount."""
+    files = {}
+    for folder, (quota, period) in quotas.items():
+        files[f"{V1}/{folder}/cpu.cfs_quota_us"] = f"{quota}\n"
+        files[f"{V1}/{folder}/cpu.cfs_period_us"] = f"{period}\n"
+    own = f"9:memory:/elsewhere\n4:cpu,cpuacct:{path}\n0::/\n"
+    return cgroups.cores(tree(root, own, V1_MOUNT.format(top=top), files))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("max 100000\n", None),
+        ("200000 100000\n", 2),
+        ("150000 100000\n", 2),
+        ("10000 100000\n", 1),
+        ("200001 100000\n", 3),
+        ("", None),
+        ("nonsense\n", None),
+        ("100000 0\n", None),
+    ],
+)
+def test_version_2(tmp_path: Path, text: str, expected: int | None) -> None:
+    assert version2(tmp_path, "/work", {"work": text}) == expected
+
+
+def test_version_2_the_tightest_group_above_decides(tmp_path: Path) -> None:
+    quotas = {"a/b": "max 100000", "a": "300000 100000", ".": "800000 100000", "other": "100000 100000"}
+    assert version2(tmp_path, "/a/b", quotas) == 3
+
+
+def test_version_2_in_a_container(tmp_path: Path) -> None:
+    assert version2(tmp_path, "/", {".": "150000 100000"}) == 2
+
+
+@pytest.mark.parametrize(("quota", "expected"), [(-1, None), (250000, 3), (5000, 1), (0, None)])
+def test_version_1(tmp_path: Path, quota: int, expected: int | None) -> None:
+    assert version1(tmp_path, "/work", {"work": (quota, 100000), ".": (-1, 100000)}) == expected
+
+
+def test_version_1_the_tightest_group_above_decides(tmp_path: Path) -> None:
+    assert version1(tmp_path, "/a/b", {"a/b": (-1, 100000), "a": (100000, 50000)}) == 2
+
+
+def test_version_1_in_a_container_that_sees_the_path_of_its_host(tmp_path: Path) -> None:
+    assert version1(tmp_path, "/docker/abc/job", {"job": (300000, 100000)}, top="/docker/abc") == 3
+    assert version1(tmp_path / "2", "/docker/abc", {".": (300000, 100000)}, top="/docker/abc") == 3
+
+
+def test_a_path_outside_the_mount_means_the_mount_itself(tmp_path: Path) -> None:
+    assert version2(tmp_path, "/../../work", {".": "200000 100000"}) == 2
+    assert version1(tmp_path / "1", "/elsewhere", {".": (200000, 100000)}, top="/docker/abc") == 2
+
+
+def test_a_mount_with_a_space(tmp_path: Path) -> None:
+    mount = "30 23 0:26 / /my\\040groups rw - cgroup2 cgroup2 rw"
+    assert cgroups.cores(tree(tmp_path, "0::/\n", mount, {"my groups/cpu.max": "200000 100000"})) == 2
+
+
+def test_no_groups_at_all(tmp_path: Path) -> None:
+    assert cgroups.cores(tmp_path) is None
+    assert cgroups.cores(tree(tmp_path, "", "", {})) is None
+    assert cgroups.cores(tree(tmp_path, "0::/\n::::\nbroken", "30 - cgroup2\n - cgroup\n", {})) is None
+
+
+def test_this_machine_can_be_asked() -> None:
+    assert cgroups.cores() is None or cgroups.cores() >= 1
+
+
+# --- what decides ----------------------------------------------------------------------------------------------------
+
+
+def test_the_smaller_of_cores_and_quota(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert threads.available() == 4
+    monkeypatch.setattr(threads, "_quota", lambda: 3)
+    assert threads.available() == 3
+    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    assert threads.available() == 2
+
+
+def test_the_environment_alone_decides_where_it_says_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_quota", lambda: 1)
+    monkeypatch.setenv("SIZEWISE_THREADS", " 7 ")
+    assert threads.available() == 7
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(threads.available).result() == 7
+    monkeypatch.setenv("SIZEWISE_THREADS", "")
+    assert threads.available() == 1
+    for wrong in ("0", "-1", "two", "1.5"):
+        monkeypatch.setenv("SIZEWISE_THREADS", wrong)
+        with pytest.raises(ArgumentError, match="SIZEWISE_THREADS"):
+            threads.available()
+
+
+def test_one_in_a_worker_of_a_pool_of_threads() -> None:
+    with ThreadPoolExecutor(2, thread_name_prefix="mine") as pool:
+        assert pool.submit(threads.available).result() == 1
+    with ThreadPool(2) as workers:
+        assert workers.apply(threads.available) == 1
+    assert threads.available() == 4
+
+
+def test_all_in_a_thread_that_the_program_started() -> None:
+    seen: list[int] = []
+    thread = threading.Thread(target=lambda: seen.append(threads.available()))
+    thread.start()
+    thread.join()
+    assert seen == [4]
+
+
+POOLS = """
+import os, sys
+from concurrent.futures import ProcessPoolExecutor
+import multiprocessing
+from sizewise.kernels import threads
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context(sys.argv[1])
+    with context.Pool(1) as pool:
+        seen = [pool.apply(threads.in_pool)]
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        seen.append(pool.submit(threads.in_pool).result())
+    sys.stdout.write(f"{seen} {threads.in_pool()}")
+"""
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
+def test_one_in_a_worker_of_a_pool_of_processes(tmp_path: Path, start: str) -> None:
+    if start != "spawn" and not hasattr(os, "fork"):
+        start = "spawn"  # all that this system has
+    script = tmp_path / "pools.py"
+    script.write_text(POOLS, encoding="utf-8")
+    assert output([str(script), start]) == "[True, True] False"
+
+
+def test_one_in_a_worker_of_torch() -> None:
+    pytest.importorskip("torch")
+    code = """
+import sys, torch
+from sizewise.kernels import threads
+class Answers(torch.utils.data.Dataset):
+    def __len__(self): return 2
+    def __getitem__(self, index): return threads.available()
+loader = torch.utils.data.DataLoader(Answers(), batch_size=1, num_workers=1)
+sys.stdout.write(str([int(answer) for answer in loader]))
+"""
+    assert output(["-c", code]) == "[1, 1]"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinity")
+def test_no_more_than_the_affinity_allows() -> None:
+    code = """
+import os, sys
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+from sizewise.kernels import threads
+sys.stdout.write(str(threads.available()))
+"""
+    assert output(["-c", code]) == "1"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_fork_asks_for_its_own_quota() -> None:
+    code = """
+import os, sys
+from sizewise.kernels import cgroups, threads
+threads._cores = lambda: 8
+before = threads.available()
+cgroups.cores = lambda: 3
+if os.fork() == 0:
+    os._exit(threads.available())
+sys.stdout.write(str([before == threads.available(), os.waitstatus_to_exitcode(os.wait()[1])]))
+"""
+    assert output(["-c", code]) == "[True, 3]"
+
+
+def output(arguments: list[str]) -> str:
+    """What a fresh Python without wishes of its own prints."""
+    environment = {name: value for name, value in os.environ.items() if name != "SIZEWISE_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", *arguments], capture_output=True, text=True, timeout=120, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# --- bands -----------------------------------------------------------------------------------------------------------
+
+
+def bands_of(n_rows: int, n_threads: int, multiple: int) -> list[tuple[int, int]]:
+    seen: list[tuple[int, int]] = []
+    threads.run(lambda first, last: seen.append((first, last)), n_rows, n_threads, multiple)
+    return sorted(seen)
+
+
+def test_bands_begin_at_multiples() -> None:
+    assert bands_of(20, 2, 8) == [(0, 8), (8, 20)]
+    assert bands_of(7, 4, 8) == [(0, 7)]
+    assert bands_of(9, 4, 8) == [(0, 8), (8, 9)]
+
+
+def test_bands_cover_every_row_once_and_evenly() -> None:
+    for multiple in (1, 3, 8):
+        for n_rows in range(1, 70):
+            for n_threads in range(1, 7):
+                bands = bands_of(n_rows, n_threads, multiple)
+                assert [row for first, last in bands for row in range(first, last)] == list(range(n_rows))
+                assert all(first % multiple == 0 for first, _ in bands)
+                blocks = [-(-(last - first) // multiple) for first, last in bands]
+                assert max(blocks) - min(blocks) <= 1
+                assert len(bands) == min(n_threads, -(-n_rows // multiple))
