@@ -11,12 +11,14 @@ from . import dialects, errors, filters, testing
 from .api import index_map, make_plan, resize, resize_grad
 from .plan import Plan
 from .taps import Taps
+from .upkeep import clear_cache, warmup
 from .version import __version__
 
 __all__ = [
     "Plan",
     "Taps",
     "__version__",
+    "clear_cache",
     "dialects",
     "errors",
     "filters",
@@ -25,4 +27,5 @@ __all__ = [
     "resize",
     "resize_grad",
     "testing",
+    "warmup",
 ]

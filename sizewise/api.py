@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ _LONGEST = 2**31 - 1
 Prepared = Callable[[Any, Any, int | None], Any]
 _recent: dict[Any, Prepared] = {}
 _MOST_RECENT = 64
+_weights: deque[int] = deque(maxlen=_MOST_RECENT)  # of the plans that these hold
 
 
 def resize(
@@ -65,9 +67,10 @@ def resize(
     request = _request(_size_along(where, array), size, method, scale, antialias, dialect, options, "size")
     if out is None:
         _require_room(array, where, request.output_size)
-    prepared = backend.prepare(plans.build(request), array, where)
+    plan = plans.build(request)
+    prepared = backend.prepare(plan, array, where)
     if array is x:  # not of what had to be made an array first: lists, and subclasses with ways of their own
-        _remember(key, prepared)
+        _remember(key, prepared, plan)
     return prepared(array, out, threads)
 
 
@@ -117,9 +120,10 @@ def resize_grad(
         )
     if out is None:
         _require_room(array, where, lengths)
-    prepared = backend.prepare(plans.build(request).T, array, where)
+    plan = plans.build(request).T
+    prepared = backend.prepare(plan, array, where)
     if array is dy:  # not of what had to be made an array first: lists, and subclasses with ways of their own
-        _remember(key, prepared)
+        _remember(key, prepared, plan)
     return prepared(array, out, threads)
 
 
@@ -189,12 +193,20 @@ def _look_up(
         return None, None
 
 
-def _remember(key: Any, prepared: Prepared) -> None:
+def _remember(key: Any, prepared: Prepared, plan: Plan) -> None:
     if key is None:
         return
-    if len(_recent) >= _MOST_RECENT:
-        _recent.clear()
+    _weights.append(plan.n_bytes)
+    if len(_recent) >= _MOST_RECENT or sum(list(_weights)) > plans.MOST_BYTES:
+        forget()
+        _weights.append(plan.n_bytes)
     _recent[key] = prepared
+
+
+def forget() -> None:
+    """Keeps nothing of what the words of recent calls led to."""
+    _recent.clear()
+    _weights.clear()
 
 
 def _request(

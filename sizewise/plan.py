@@ -5,6 +5,7 @@ Knows dialects (who make the taps) and finds backends (who apply them), but no f
 
 from __future__ import annotations
 
+from collections import deque
 from functools import lru_cache, reduce
 from math import prod
 from typing import Any
@@ -16,6 +17,10 @@ from . import backends, dialects
 from .dialects import Arithmetic, Request
 from .errors import ArgumentError, DtypeError, require_bytes
 from .taps import BYTES_PER_OUTPUT, Taps
+
+MOST_PLANS = 128  # kept at most
+MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
+PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
 
 
 class Plan:
@@ -56,6 +61,16 @@ class Plan:
         ((0.3,), (0.33,))
         """
         return tuple(one.n_out / one.n_in for one in self.taps)
+
+    @property
+    def n_bytes(self) -> int:
+        """About how much memory the plan takes, with what is made of it when it is used.
+
+        >>> import sizewise as sw
+        >>> 10_000 < sw.make_plan((480, 640), (240, 320)).n_bytes < 1_000_000
+        True
+        """
+        return PREPARED * sum(one.weights.nbytes + 16 * (one.n_in + one.n_out) for one in self.taps)
 
     @property
     def T(self) -> Plan:
@@ -132,14 +147,27 @@ class Plan:
         return (build, (self.request,)) if self.built else (Plan, (self.request, self.taps))
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=MOST_PLANS)
 def build(request: Request) -> Plan:
     """The plan of a request, kept for the next time."""
     for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
         require_bytes(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
     plan = Plan(request, dialects.get(request.dialect).taps(request))
     plan.built = True
+    _weights.append(plan.n_bytes)
+    if sum(list(_weights)) > MOST_BYTES:  # a list first: other threads may be building, too
+        forget()
+        _weights.append(plan.n_bytes)
     return plan
+
+
+_weights: deque[int] = deque(maxlen=MOST_PLANS)  # of the plans built last
+
+
+def forget() -> None:
+    """Keeps no plan any longer."""
+    build.cache_clear()
+    _weights.clear()
 
 
 def resolve_axes(axes: Any, rank: int, default: tuple[int, ...]) -> tuple[int, ...]:

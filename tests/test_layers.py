@@ -29,12 +29,13 @@ ARROWS: dict[str, set[str]] = {
     "plan": {"errors", "taps", "dialects", "backends"},
     "api": {"errors", "dialects", "backends", "plan"},
     "testing": {"plan"},
+    "upkeep": {"errors", "dialects", "kernels", "plan", "api"},
     "compat": BELOW_API,
     "insight": BELOW_API,
     "report": {"errors", "insight"},
-    "cli": {*BELOW_API, "version", "compat", "insight", "report"},
+    "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "report"},
     "__main__": {"cli"},
-    "__init__": {*BELOW_API, "version", "testing", "compat", "insight"},
+    "__init__": {*BELOW_API, "version", "testing", "upkeep", "compat", "insight"},
 }
 FRAMEWORKS = {"torch", "tensorflow", "jax", "autograd", "dask"}
 # Layer -> packages from outside; a backend has its own framework besides.

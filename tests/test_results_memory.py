@@ -16,7 +16,7 @@ IMAGE = np.random.default_rng(0).random((300, 300, 3), np.float32)
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
     """Other tests of the process leave blocks behind; here each begins without any."""
-    memory._blocks.clear()
+    memory.forget()
 
 
 def address(array: np.ndarray) -> int:
@@ -45,7 +45,7 @@ def test_what_is_kept_is_bounded() -> None:
     results = [sw.resize(IMAGE, (1200 + n, 1200)) for n in range(40)]
     assert sum(result.nbytes for result in results) > 2 * memory.MOST
     del results
-    assert sum(block.size for block in memory._blocks) <= memory.MOST
+    assert sum(kept.block.size for kept in memory._kept) <= memory.MOST
 
 
 def test_many_threads_never_share_a_result() -> None:

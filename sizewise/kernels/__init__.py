@@ -1,7 +1,7 @@
 """Kernels: arrays and integers in, nothing else known.
 
 `passes` runs one pass over an array of any strides and dtype; `loops` holds the Numba kernels, `fallback` the same in
-NumPy, `threads` the workers. Numba is imported at the first call, never at import.
+NumPy, `threads` the workers, `disk` the machine code. Numba is imported at the first call, never at import.
 """
 
 from __future__ import annotations
@@ -10,8 +10,28 @@ import importlib
 import warnings
 from functools import cache
 from types import ModuleType
+from typing import NamedTuple
 
 from ..errors import SizewiseWarning
+
+
+class MachineCode(NamedTuple):
+    """Kernels loaded from disk, compiled, and compiled but not kept by this process; where they lie, and their size."""
+
+    loaded: int = 0
+    compiled: int = 0
+    lost: int = 0
+    folder: str | None = None
+    n_bytes: int = 0
+
+
+def machine_code() -> MachineCode:
+    """What this process has compiled so far; nothing, where Numba is not used."""
+    if not load().__name__.endswith(".loops"):
+        return MachineCode()
+    compiling, disk = (importlib.import_module(f".{name}", __name__) for name in ("compiling", "disk"))
+    folder = disk.directory()
+    return MachineCode(**compiling.counts(), folder=None if folder is None else str(folder), n_bytes=disk.size())
 
 
 @cache

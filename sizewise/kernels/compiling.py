@@ -1,64 +1,77 @@
-"""How kernels are compiled: lazily, without the lock of the interpreter, and kept on disk.
-
-Numba's disk cache watches only the file of the function it stores: were `vectors.py` to change, old machine code that
-contains its old words would be loaded in silence. So the cache directory carries a digest of every kernel file.
-"""
+"""How kernels are compiled: lazily, without the lock of the interpreter, and kept on disk (see `disk`)."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
+import importlib
+import importlib.util
+import sys
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
-from numba.core.caching import FunctionCache
+import numpy as np
+from numba.core import sigutils, types
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from . import disk
+
+_kernels: list[Any] = []  # all that were made, for `counts`
+_PLAIN = (int, float, str, bytes, bool, type(None), type, np.dtype, types.Type)
 
 
-@cache
-def directory() -> str | None:
-    """Where machine code is kept: SIZEWISE_CACHE, NUMBA_CACHE_DIR, the package or the user's cache; else nowhere."""
-    here = Path(__file__).parent
-    digest = hashlib.sha256()
-    for source in sorted(here.glob("*.py")):
-        digest.update(source.read_bytes())
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~")) / ".cache")
-    given = os.environ.get("SIZEWISE_CACHE") or os.environ.get("NUMBA_CACHE_DIR")
-    for place in [Path(given)] if given else [here / "__pycache__", home / "sizewise"]:
-        folder = place / f"kernels-{digest.hexdigest()[:16]}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return str(folder)
-    return None
+class KernelCache(NullCache):
+    """The machine code of one kernel on disk, as Numba asks for it.
 
-
-class ForgivingCache(FunctionCache):
-    """Numba's disk cache, except that what cannot be read is compiled again, and what cannot be written is not kept.
-
-    A full disk, a quota or a truncated file is no reason for a resize to fail.
+    What cannot be read is compiled again, and what cannot be written is not kept.
     """
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.failures = 0  # how often something could not be kept
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The stored machine code, or None."""
+        target_context.refresh()
         try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # whatever a damaged file makes pickle raise
-            with contextlib.suppress(OSError):
-                self.flush()
+            stored = disk.read(self._name(signature, target_context.codegen()))
+            return None if stored is None else CompileResult._rebuild(target_context, *stored)
+        except Exception:  # whatever another Numba may do differently
             return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, signature: Any, result: Any) -> None:
         """Stores machine code, if that can be done."""
         try:
-            super().save_overload(sig, data)
-        except Exception:  # OSError, or what a damaged index makes pickle raise
-            return
+            if result.lifted or result.library.has_dynamic_globals:
+                raise ValueError("machine code that holds addresses of this process")
+            kept = disk.write(self._name(signature, result.codegen), dumps(result._reduce()))
+        except Exception:  # whatever another Numba may do differently
+            kept = False
+        self.failures += not kept
+
+    def _name(self, signature: Any, codegen: Any) -> str:
+        """A file name for the kernel, the types of its arguments, and the processor with its features."""
+        arguments, _ = sigutils.normalize_signature(signature)
+        key = repr((_described(self._function), tuple(arguments), codegen.magic_tuple()))
+        if " at 0x" in key:  # the type of a function argument, for instance
+            raise ValueError(f"{key} holds an address of this process")
+        return f"{self._function.__name__}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.nbc"
+
+
+def _described(value: Any) -> Any:
+    """A function and all that it encloses, in words that are the same in every process."""
+    function = getattr(value, "py_func", None) or getattr(value, "_defn", value)  # of a kernel, or of an intrinsic
+    if isinstance(function, FunctionType):
+        enclosed = tuple(_described(cell.cell_contents) for cell in function.__closure__ or ())
+        return function.__module__, function.__qualname__, function.__code__.co_firstlineno, enclosed
+    if isinstance(value, tuple):
+        return tuple(map(_described, value))
+    if isinstance(value, _PLAIN):
+        return repr(value)
+    raise ValueError(f"a kernel that encloses {value!r} has no name that lasts")
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -69,15 +82,41 @@ def inlined(function: Callable[..., Any]) -> Any:
 def kernel(function: Callable[..., Any]) -> Any:
     """The function, compiled at its first call and kept on disk where there is a place to write."""
     compiled = numba.njit(nogil=True, error_model="numpy")(function)
-    folder = directory()
-    if folder is None:
-        return compiled
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = folder  # read once, while the cache is made
-    try:
-        compiled._cache = ForgivingCache(function)
-    except RuntimeError:  # Numba found no place after all
-        return compiled
-    finally:
-        numba.config.CACHE_DIR = before
+    compiled._cache = KernelCache(function)
+    _kernels.append(compiled)
     return compiled
+
+
+def counts() -> dict[str, int]:
+    """How often machine code was loaded, was compiled, and could not be kept, so far in this process."""
+    return {
+        "loaded": sum(sum(made.stats.cache_hits.values()) for made in _kernels),
+        "compiled": sum(sum(made.stats.cache_misses.values()) for made in _kernels),
+        "lost": sum(made._cache.failures for made in _kernels),
+    }
+
+
+def _spare_scipy() -> None:
+    """Loads the part of Numba that would import SciPy's linear algebra, which takes longer than all the rest, without.
+
+    Numba only wants to know whether it is there. Whoever compiles linear algebra imports it then: the function that
+    asks is put back at once. Where anything is not as expected, Numba does as it always does.
+    """
+    if "numba.np.arraymath" in sys.modules or importlib.util.find_spec("scipy") is None:
+        return
+    try:
+        linalg: Any = importlib.import_module("numba.np.linalg")
+        ask = linalg.ensure_blas
+    except (ImportError, AttributeError):
+        return
+    linalg.ensure_blas = lambda: None
+    try:
+        arraymath: Any = importlib.import_module("numba.np.arraymath")
+        arraymath.ensure_blas = ask
+    except ImportError:
+        pass
+    finally:
+        linalg.ensure_blas = ask
+
+
+_spare_scipy()

@@ -1,0 +1,42 @@
+"""A broad set of resizes: every variant, with seeded ranks, sizes, channels, strides, byte orders and threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from variants import VARIANTS, noise
+
+from sizewise import kernels
+
+CHANNELS = (1, 2, 3, 4, 5, 15, 16, 20, 64)
+
+
+def resize_broadly(dtypes: Iterable[str], rounds: int = 2, seed: int = 0) -> None:
+    """Resizes and differentiates in every variant, each dtype and round with numbers of its own."""
+    random = np.random.default_rng(seed)
+    for variant in VARIANTS:
+        for dtype in dtypes:
+            for _ in range(rounds):
+                shape = (*random.integers(1, 3, random.integers(0, 2)), *random.integers(1, 40, 2))
+                if random.random() < 0.8:
+                    shape = (*shape, random.choice(CHANNELS))
+                rank = len(shape)
+                n_axes = int(random.integers(1, min(rank, 3) + 1))
+                axes = tuple(map(int, random.permutation(rank)[:n_axes]))
+                size = tuple(int(n) for n in random.integers(1, 60, n_axes))
+                x = noise(shape, dtype)
+                if random.random() < 0.2:
+                    x = x[..., ::-1]
+                if random.random() < 0.1:
+                    x = x.astype(x.dtype.newbyteorder(">"))
+                y = variant.resize(x, size, axes=axes, threads=int(random.integers(1, 3)))
+                if y.dtype.kind == "f":
+                    variant.grad(y, tuple(shape[axis] for axis in axes), axes=axes)
+
+
+def compiled_by(dtypes: Iterable[str]) -> int:
+    """How many kernels had to be compiled for a broad set of resizes, and were not there."""
+    before = kernels.machine_code().compiled
+    resize_broadly(dtypes)
+    return kernels.machine_code().compiled - before
