@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from . import layout, load, threads
 from .layout import Place
-from .packing import MANY_CHANNELS, Packed, pack, pack_both
+from .packing import LANES, MANY_CHANNELS, Packed, pack, pack_both
 
 Array = NDArray[Any]
 
@@ -185,7 +185,7 @@ def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_thre
     """The call on flat arrays, in bands of rows."""
     kernel, args = call.kernel, call.args
     most = max(1, min(n_threads or threads.available(), int(call.work // INLINE)))
-    threads.run(lambda first, last: kernel(source, target, place, *args, first, last), call.n_rows, most)
+    threads.run(lambda first, last: kernel(source, target, place, *args, first, last), call.n_rows, most, LANES)
 
 
 def _run_in_place(step: Pass, call: Call, x: Array, out: Array, n_threads: int | None) -> None:
