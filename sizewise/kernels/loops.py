@@ -24,9 +24,11 @@ from .packing import (
     MANY_CHANNELS,
     N_IN,
     N_OUT,
+    NO_STREAM,
     OUT_BASE,
     OUT_IMAGE,
     OUT_LINE,
+    PHASE,
     ROW,
     VERTICAL_FIRST,
     X_BASE,
@@ -37,11 +39,15 @@ from .vectors import (
     add_product,
     any_nan,
     check_finite,
+    fence,
     finish,
     load,
     move4,
     move8,
+    move8_past,
+    prefetch,
     store,
+    stream,
     transpose_in,
     transpose_out,
     zero,
@@ -71,6 +77,12 @@ def out_line(place, g):
 
 
 @inlined
+def streams(place, q, n):
+    """Whether numbers may go past the caches to out[q], and from there on in steps of n."""
+    return place[PHASE] != NO_STREAM and (place[PHASE] + q) % LANES == 0 and n % LANES == 0
+
+
+@inlined
 def column(source, base, line, ring, pitch, taps, o, nothing):
     """The sum of output o's taps over the lines of source, for one vector of neighbouring numbers."""
     total, at, w = nothing, line, o * taps.width
@@ -83,11 +95,12 @@ def column(source, base, line, ring, pitch, taps, o, nothing):
 
 
 @kernel
-def combine(source, base, line, ring, pitch, taps, o, out, q, n):
+def combine(source, base, line, ring, pitch, taps, o, out, q, n, phase):
     """out[q + i] = the sum over k of weight k of output o * source[base + (line + k) * pitch + i], for i < n.
 
     Lines wrap round at `ring`. Vertical passes combine rows; horizontal ones over many channels combine pixels.
-    The last vector overlaps the one before, which is harmless: nothing that is written is read again.
+    The last vector overlaps the one before, which is harmless: nothing that is written is read again. So does the first
+    where the result goes past the caches, to begin where an address allows it.
     """
     if n < LANES:
         for i in range(n):
@@ -96,6 +109,9 @@ def combine(source, base, line, ring, pitch, taps, o, out, q, n):
     nothing = zero(taps.weights[0])
     w, count = o * taps.width, taps.counts[o]
     i = 0
+    if phase != NO_STREAM and (phase + q) % LANES != 0:
+        store(out, q, column(source, base, line, ring, pitch, taps, o, nothing))
+        i = LANES - (phase + q) % LANES
     while i + FOUR <= n:
         a, b, c, d = nothing, nothing, nothing, nothing
         at = line
@@ -108,10 +124,18 @@ def combine(source, base, line, ring, pitch, taps, o, out, q, n):
                 c = add_product(c, weight, load(source, p + 2 * LANES, nothing))
                 d = add_product(d, weight, load(source, p + 3 * LANES, nothing))
             at = at + 1 if at + 1 < ring else 0
-        store(out, q + i, finish(a, taps.add, taps.shift))
-        store(out, q + i + LANES, finish(b, taps.add, taps.shift))
-        store(out, q + i + 2 * LANES, finish(c, taps.add, taps.shift))
-        store(out, q + i + 3 * LANES, finish(d, taps.add, taps.shift))
+        a, b = finish(a, taps.add, taps.shift), finish(b, taps.add, taps.shift)
+        c, d = finish(c, taps.add, taps.shift), finish(d, taps.add, taps.shift)
+        if phase == NO_STREAM:
+            store(out, q + i, a)
+            store(out, q + i + LANES, b)
+            store(out, q + i + 2 * LANES, c)
+            store(out, q + i + 3 * LANES, d)
+        else:
+            stream(out, q + i, a)
+            stream(out, q + i + LANES, b)
+            stream(out, q + i + 2 * LANES, c)
+            stream(out, q + i + 3 * LANES, d)
         i += FOUR
     while i < n:
         i = min(i, n - LANES)
@@ -223,7 +247,7 @@ def spread(source, lines, n_rows, channels, row_in, taps, blocks, turned, out, t
             for j in range(taps.start.size):
                 combine(
                     source, lines[r], taps.start[j], NO_RING, channels,
-                    taps, j, out, to[r] + j * channels, channels,
+                    taps, j, out, to[r] + j * channels, channels, NO_STREAM,
                 )  # fmt: skip
         return
     if blocks.first.size == 0:
@@ -244,9 +268,9 @@ def rows(x, out, place, index, weights, first, last):
     taps = lines_of(index, weights)
     h_out = taps.start.size
     for g in range(first, last):
-        o = g % h_out
-        base = x_line(place, g, h_out, 0)
-        combine(x, base, taps.start[o], NO_RING, place[X_LINE], taps, o, out, out_line(place, g), place[ROW])
+        o, base, q = g % h_out, x_line(place, g, h_out, 0), out_line(place, g)
+        combine(x, base, taps.start[o], NO_RING, place[X_LINE], taps, o, out, q, place[ROW], place[PHASE])
+    fence()
 
 
 @kernel
@@ -281,7 +305,10 @@ def down(x, out, place, index, weights, between, first, last):
         for r in range(n_rows):
             o = (g + r) % h_out
             base = x_line(place, g + r, h_out, 0)
-            combine(x, base, vertical.start[o], NO_RING, place[X_LINE], vertical, o, buffer, lines[r], row_in)
+            combine(
+                x, base, vertical.start[o], NO_RING, place[X_LINE],
+                vertical, o, buffer, lines[r], row_in, NO_STREAM,
+            )  # fmt: skip
         spread(buffer, lines, n_rows, channels, row_in, taps, blocks, turned, out, to)
 
 
@@ -313,7 +340,8 @@ def up(x, out, place, index, weights, between, first, last):
                     row = min(r, n_rows - 1)
                     lines[r], to[r] = x_line(place, g, h_out, line + row), (at + row) * row_out
                 spread(x, lines, n_rows, channels, row_in, taps, blocks, turned, window, to)
-        combine(window, 0, start % ring, ring, row_out, vertical, o, out, out_line(place, g), row_out)
+        combine(window, 0, start % ring, ring, row_out, vertical, o, out, out_line(place, g), row_out, place[PHASE])
+    fence()
 
 
 @inlined
@@ -346,15 +374,18 @@ def quad_exact(source, p, inner, outer, i0, i1, o0, o1, nothing):
 
 
 @kernel
-def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q):
+def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q, after):
     """One row of the direct form; whether all of it is finite. All but its last pixel, where pixels are one vector.
 
     A pixel of 3 or 4 channels is one vector of four: for 3 the fourth lane belongs to the next pixel, written after.
+    `after` is where the next row of the result begins to read.
     """
     nothing, check = zero4(v0), zero4(v0)
     no = weights.dtype.type(0)
     for j in range(start.size - 1):
         p, h0, h1 = base + start[j] * channels, weights[np.uint64(2 * j)], weights[np.uint64(2 * j + 1)]
+        prefetch(x, after + start[j] * channels)
+        prefetch(x, after + start[j] * channels + pitch)
         if vertical_first:
             total = quad(x, p, pitch, channels, v0, v1, h0, h1, nothing)
         else:
@@ -365,7 +396,7 @@ def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights,
 
 
 @kernel
-def direct_row_of_many(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q):
+def direct_row_of_many(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q, streams):
     """One row of the direct form, over many channels; whether all of it is finite."""
     nothing, check = zero(v0), zero(v0)
     no = weights.dtype.type(0)
@@ -379,7 +410,10 @@ def direct_row_of_many(x, base, pitch, channels, vertical_first, v0, v1, start, 
             else:
                 total = quad(x, p + i, channels, pitch, h0, h1, v0, v1, nothing)
             check = add_product(check, no, total)
-            store(out, q + j * channels + i, total)
+            if streams:
+                stream(out, q + j * channels + i, total)
+            else:
+                store(out, q + j * channels + i, total)
             i += LANES
     return any_nan(check) == 0
 
@@ -410,14 +444,16 @@ def direct(x, out, place, index, weights, first, last):
         o = g % h_out
         v0, v1 = vertical.weights[2 * o], vertical.weights[2 * o + 1]
         base, q = x_line(place, g, h_out, vertical.start[o]), out_line(place, g)
+        after = x_line(place, g + 1, h_out, vertical.start[(g + 1) % h_out])
         args = (x, base, pitch, channels, vertical_first, v0, v1, taps.start, taps.weights)
         exact_from = 0
         if channels >= LANES:
-            if direct_row_of_many(*args, out, q):
+            if direct_row_of_many(*args, out, q, streams(place, q, channels)):
                 exact_from = taps.start.size
-        elif max(base, base + pitch) + row_in + 4 - channels <= x.size and direct_row(*args, out, q):
+        elif max(base, base + pitch) + row_in + 4 - channels <= x.size and direct_row(*args, out, q, after):
             exact_from = taps.start.size - 1
         direct_row_exact(*args, exact_from, out, q)
+    fence()
 
 
 @inlined
@@ -434,25 +470,50 @@ def copy(source, p, out, q, n):
         i += LANES
 
 
+@inlined
+def copy_past(source, p, out, q, n):
+    """The same past the caches, for multiples of eight."""
+    for i in range(0, n, LANES):
+        move8_past(source, p + i, out, q + i)
+
+
 @kernel
 def pick_row(x, base, channels, start, count, out, q):
-    """One row of picked pixels, from the row of x that begins at base."""
-    if channels == 1:
-        nothing = x.dtype.type(0)  # of x's own type: a plain 0 beside a uint64 would make Numba count in float64
-        for j in range(start.size):
-            value = x[np.uint64(base + start[j])]
-            out[np.uint64(q + j)] = value if count[j] != 0 else nothing
-        return
+    """One row of picked pixels, from the row of x that begins at base; 0 where none is picked."""
+    nothing = x.dtype.type(0)  # of x's own type: a plain 0 beside a uint64 would make Numba count in float64
     for j in range(start.size):
         p = base + start[j] * channels
         if count[j] == 0:
             for c in range(channels):
-                out[np.uint64(q + c)] = 0
-        elif channels <= 4 and channels >= 3 and j + 1 < start.size and p + 4 <= x.size:
-            move4(x, p, out, q)  # for 3 channels the fourth number is written again, with the next pixel
+                out[np.uint64(q + c)] = nothing
         else:
             copy(x, p, out, q, channels)
         q += channels
+
+
+@kernel
+def pick_every(x, base, after, channels, start, out, q):
+    """The same where every pixel of the result is one of x; `after` is where the row of x begins that comes next."""
+    n = start.size
+    if channels == 1:
+        for j in range(n):
+            if j % 8 == 0:
+                prefetch(x, after + start[j])
+            out[np.uint64(q + j)] = x[np.uint64(base + start[j])]
+        return
+    whole = 0  # so many pixels of 3 or 4 channels go as one vector of four; the last may have no fourth number
+    if channels == 4:
+        whole = n
+    elif channels == 3:
+        whole = n - 1
+        while whole > 0 and base + start[whole - 1] * 3 + 4 > x.size:
+            whole -= 1
+    for j in range(whole):
+        p = start[np.uint64(j)] * channels
+        prefetch(x, after + p)
+        move4(x, base + p, out, q + j * channels)  # for 3 the fourth number is written again, with the next pixel
+    for j in range(whole, n):
+        copy(x, base + start[j] * channels, out, q + j * channels, channels)
 
 
 @kernel
@@ -463,12 +524,20 @@ def pick(x, out, place, index, weights, first, last):
     row_out = w_out * channels
     v_start, v_count = vertical[HEADER : HEADER + h_out], vertical[HEADER + h_out : HEADER + 2 * h_out]
     h_start, h_count = horizontal[HEADER : HEADER + w_out], horizontal[HEADER + w_out : HEADER + 2 * w_out]
+    every = h_count.min() > 0
     for g in range(first, last):
         o, q = g % h_out, out_line(place, g)
         if v_count[o] == 0:
             for i in range(row_out):
                 out[np.uint64(q + i)] = 0
         elif g > first and o > 0 and v_start[o] == v_start[o - 1] and v_count[o - 1] != 0:
-            copy(out, out_line(place, g - 1), out, q, row_out)
+            if streams(place, q, row_out):
+                copy_past(out, out_line(place, g - 1), out, q, row_out)
+            else:
+                copy(out, out_line(place, g - 1), out, q, row_out)
+        elif every:
+            after = x_line(place, g + 1, h_out, v_start[(g + 1) % h_out])
+            pick_every(x, x_line(place, g, h_out, v_start[o]), after, channels, h_start, out, q)
         else:
             pick_row(x, x_line(place, g, h_out, v_start[o]), channels, h_start, h_count, out, q)
+    fence()

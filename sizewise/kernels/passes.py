@@ -135,7 +135,7 @@ class Pass:
         """Whether the kernels read the one dtype and write the other."""
         if self.copies:
             return x == out and x.isnative
-        return layout.read(x, self.sums) and layout.written(out, self.sums)
+        return layout.taken(x, self.sums) and layout.taken(out, self.sums)
 
     def call(self, x: Array, out: Array) -> Call | None:
         """The kernel call for arrays of these shapes and dtypes, kept; None where no kernel takes them as they are."""
@@ -184,6 +184,8 @@ def run(step: Pass, x: Array, out: Array, n_threads: int | None) -> Call | None:
 def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_threads: int | None) -> None:
     """The call on flat arrays, in bands of rows."""
     kernel, args = call.kernel, call.args
+    if layout.is_streamed(target):
+        place = layout.streamed(place, target)
     most = max(1, min(n_threads or threads.available(), int(call.work // INLINE)))
     threads.run(lambda first, last: kernel(source, target, place, *args, first, last), call.n_rows, most, LANES)
 
