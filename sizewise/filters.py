@@ -81,6 +81,24 @@ def cubic(b: float, c: float) -> Callable[[Array], Array]:
     return function
 
 
+def _magic_sharp_2013(x: Array) -> Array:
+    # The magic kernel (a quadratic B-spline) sharpened once: Costella, "The magic kernel" (2013).
+    near, middle, far = 17 / 16 - 7 / 4 * x * x, (1 - x) * (7 / 4 - x), -((x - 5 / 2) ** 2) / 8
+    return np.where(x < 0.5, near, np.where(x < 1.5, middle, np.where(x < 2.5, far, 0.0)))
+
+
+def _magic_sharp_2021(x: Array) -> Array:
+    # The same sharpened again: Costella, "Solving the mystery of Magic Kernel Sharp" (2021).
+    pieces = (
+        577 / 576 - 239 / 144 * x * x,
+        (140 * x * x - 379 * x + 239) / 144,
+        (113 * x - 24 * x * x - 130) / 144,
+        (4 * x * x - 27 * x + 45) / 144,
+        -((x - 4.5) ** 2) / 288,
+    )
+    return np.select([x < 0.5, x < 1.5, x < 2.5, x < 3.5, x < 4.5], pieces, 0.0)
+
+
 def lanczos(lobes: int) -> Filter:
     """The sinc windowed by its own central lobe, stretched over `lobes` pixels.
 
@@ -102,6 +120,8 @@ _FILTERS = (
     Filter("bicubic", 2.0, cubic(0.0, 0.5), ("cubic",), interpolating=True, partition_of_unity=True, nonnegative=False),
     Filter("mitchell", 2.0, cubic(1 / 3, 1 / 3), partition_of_unity=True, nonnegative=False),
     Filter("gaussian", 1.5, _gaussian),
+    Filter("mks2013", 2.5, _magic_sharp_2013, partition_of_unity=True, nonnegative=False),
+    Filter("mks2021", 4.5, _magic_sharp_2021, partition_of_unity=True, nonnegative=False),
     *(lanczos(lobes) for lobes in (2, 3, 4, 5)),
 )
 _BY_NAME = {name: item for item in _FILTERS for name in (item.name, *item.aliases)}

@@ -6,6 +6,8 @@ grows a flag for one framework.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,11 @@ Real = type[np.float32] | type[np.float64]
 
 # Building a window holds about this many numbers per tap at once (distances, weights, masks).
 _NUMBERS_PER_TAP = 6
+
+
+def require_room(n_in: int, n_out: int, width: int) -> None:
+    """Refuses a table of weights that cannot fit in memory while it is made."""
+    require_bytes(8 * n_out * width * _NUMBERS_PER_TAP, "the weights of an axis {} -> {}", n_in, n_out)
 
 
 def identity(n: int) -> Taps:
@@ -61,6 +68,29 @@ def grid(n_out: int, step: np.floating, *, offset: float = 0.0) -> NDArray[np.fl
     return coordinates
 
 
+def fused(n_out: int, step: np.floating) -> NDArray[np.floating]:
+    """(o + 0.5) * step - 0.5 for each output index o, rounded once, as a fused multiply-add does.
+
+    >>> fused(3, np.float64(2.0))
+    array([0.5, 2.5, 4.5])
+    """
+    o = np.arange(n_out) + 0.5
+    high = np.float64(np.float32(step))  # step in two parts, whose products with o are exact
+    coordinates: NDArray[np.floating] = ((o * high - 0.5) + o * (np.float64(step) - high)).astype(type(step))
+    return coordinates
+
+
+def walked(n_out: int, step: float) -> NDArray[np.float64]:
+    """The centres of the output pixels as a loop finds them that adds `step` again and again, roundings included.
+
+    >>> walked(3, 0.1) - (np.arange(3) + 0.5) * 0.1
+    array([ 0.00000000e+00, -2.77555756e-17,  0.00000000e+00])
+    """
+    steps = np.full(n_out, step)
+    steps[0] = 0.5 * step
+    return np.cumsum(steps)
+
+
 def half_up(x: NDArray[np.floating]) -> NDArray[np.int64]:
     """The nearest whole number, ties up: JavaScript's Math.round, and C's roundf where x is not negative.
 
@@ -86,6 +116,19 @@ def between(n_in: int, low: NDArray, high: NDArray, fraction: NDArray) -> Taps:
     row = np.arange(n_out)
     column = np.clip(np.concatenate([low, high]).astype(np.int64), 0, n_in - 1)
     return Taps.from_entries(n_in, n_out, np.tile(row, 2), column, np.concatenate([1.0 - t, t]))
+
+
+def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
+    """Taps from `first` on, one column of weights after the other; those outside the axis read its nearest end.
+
+    >>> clamped(3, np.array([-1, 1]), np.array([[0.25, 0.75], [0.5, 0.5]])).dense()
+    array([[1. , 0. , 0. ],
+           [0. , 0.5, 0.5]])
+    """
+    n_out, width = weights.shape
+    column = np.clip(np.asarray(first, np.int64)[:, None] + np.arange(width), 0, n_in - 1)
+    row = np.repeat(np.arange(n_out), width)
+    return Taps.from_entries(n_in, n_out, row, column.ravel(), weights.ravel())
 
 
 def centred(n_in: int, n_out: int) -> NDArray[np.int64]:
@@ -114,7 +157,7 @@ def windowed(n_in: int, n_out: int, kernel: Filter, *, antialias: bool) -> Taps:
     wide = antialias and n_out < n_in
     half = kernel.support * (n_in / n_out if wide else 1.0)  # half the window, in input pixels
     width = min(int(np.ceil(2 * half)) + 2, n_in)
-    require_bytes(8 * n_out * width * _NUMBERS_PER_TAP, "the weights of an axis {} -> {}", n_in, n_out)
+    require_room(n_in, n_out, width)
     o = np.arange(n_out, dtype=np.int64)
     centre = (2 * o + 1) * n_in / (2 * n_out)  # in pixel edges: pixel v covers v .. v + 1
     start = np.clip(np.floor(centre - half).astype(np.int64), 0, n_in - width)
@@ -123,6 +166,60 @@ def windowed(n_in: int, n_out: int, kernel: Filter, *, antialias: bool) -> Taps:
     weights = kernel(distance / (2.0 * (n_in if wide else n_out)))
     # Sorted, so that a row and its mirror image add the same numbers in the same order.
     return Taps(n_in, start, weights / np.sort(weights, axis=1).sum(axis=1, keepdims=True))
+
+
+def around(
+    n_in: int,
+    centre: NDArray[np.floating],
+    support: float,
+    stretch: np.floating,
+    kernel: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> Taps:
+    """A filter of that support, `stretch` times as wide, around each centre (in pixel edges), normalised to sum 1.
+
+    Reads the pixels inside the image whose own centre lies within the filter. Each step rounds as a C loop does whose
+    variables have the precision of `stretch` and whose halves are doubles.
+
+    >>> from sizewise import filters
+    >>> around(4, np.array([1.0, 3.0]), 1.0, np.float64(2.0), filters.get("bilinear")).dense().round(3)
+    array([[0.429, 0.429, 0.143, 0.   ],
+           [0.   , 0.143, 0.429, 0.429]])
+    """
+    real = type(stretch)
+    reach = real(support) * stretch
+    first = np.maximum(((centre - reach) + np.float64(0.5)).astype(np.int64), 0)  # the cast cuts off, as in C
+    stop = np.minimum(((centre + reach) + np.float64(0.5)).astype(np.int64), n_in)
+    width = int((stop - first).max())
+    require_room(n_in, len(centre), width)
+    v = first[:, None] + np.arange(width)
+    distance = ((v.astype(real) - centre[:, None]) + np.float64(0.5)) * np.float64(real(1.0) / stretch)
+    weights = np.where(v < stop[:, None], kernel(distance.astype(real).astype(np.float64)), 0.0)
+    start = np.minimum(first, n_in - width)
+    total = np.cumsum(weights, axis=1)[:, -1:]  # added from left to right, as a loop does
+    return Taps(n_in, start, _moved(weights / total, first - start))
+
+
+def _moved(weights: NDArray[np.float64], right: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Each row moved to the right by so many columns; what leaves the table is 0."""
+    column = np.arange(weights.shape[1]) - right[:, None]
+    return np.where(column >= 0, np.take_along_axis(weights, np.maximum(column, 0), 1), 0.0)
+
+
+def pooled(n_in: int, n_out: int) -> Taps:
+    """Adaptive average pooling: the mean of all pixels that an output pixel touches, however little.
+
+    >>> pooled(3, 2).dense()
+    array([[0.5, 0.5, 0. ],
+           [0. , 0.5, 0.5]])
+    """
+    o = np.arange(n_out, dtype=np.int64)
+    start, stop = o * n_in // n_out, -(-(o + 1) * n_in // n_out)
+    count = stop - start
+    width = int(count.max())
+    require_room(n_in, n_out, width)
+    share = (np.arange(width) < count[:, None]) / count[:, None]
+    moved = np.minimum(start, n_in - width)
+    return Taps(n_in, moved, _moved(share, start - moved))
 
 
 def overlap(n_in: int, n_out: int) -> Taps:
@@ -136,7 +233,7 @@ def overlap(n_in: int, n_out: int) -> Taps:
     left, right = o * n_in, (o + 1) * n_in  # edges of the output pixel, in units of 1 / n_out input pixel
     start = left // n_out
     width = int((-(-right // n_out) - start).max())
-    require_bytes(8 * n_out * width * _NUMBERS_PER_TAP, "the weights of an axis {} -> {}", n_in, n_out)
+    require_room(n_in, n_out, width)
     start = np.clip(start, 0, n_in - width)
     v = start[:, None] + np.arange(width)
     covered = np.minimum((v + 1) * n_out, right[:, None]) - np.maximum(v * n_out, left[:, None])

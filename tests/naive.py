@@ -1,7 +1,7 @@
 """Obvious loops, written from the definitions: what the library must equal, sharing no code with it.
 
-`resize` applies dense matrices; `MATRICES` builds them for each dialect, straight from the formulas: textbook filters
-for `standard`, ../shared/SEMANTICS.md sections 1 and 2 for `tfjs` and `tensorflow1`.
+`resize` applies dense matrices, `resize_in_passes` a plan as its dialect's arithmetic says; `MATRICES` builds matrices
+for each dialect, straight from the formulas: textbook filters for `standard`, ../shared/SEMANTICS.md for the others.
 """
 
 from __future__ import annotations
@@ -32,6 +32,38 @@ def resize_axis(x: np.ndarray, matrix: np.ndarray, axis: int) -> np.ndarray:
             if weight != 0:
                 out[o] += weight * moved[v]
     return np.moveaxis(out, 0, axis)
+
+
+def resize_in_passes(x: np.ndarray, plan: Any, axes: Sequence[int], arithmetic: Any = None) -> np.ndarray:
+    """A plan applied one axis after the other, in the order and with the roundings of its dialect's arithmetic."""
+    arithmetic = arithmetic or plan.arithmetic(x.dtype)
+    order = arithmetic.order or range(len(axes))
+    positions = [position for position in order if not plan.taps[position].is_identity]
+    for position in positions:
+        stored = arithmetic.result if position == positions[-1] else arithmetic.between or arithmetic.accumulate
+        x = _stored(_sums(x, plan.taps[position], axes[position], arithmetic), stored)
+    return _stored(x, arithmetic.result)
+
+
+def _sums(x: np.ndarray, taps: Any, axis: int, arithmetic: Any) -> np.ndarray:
+    """One pass: whole numbers if the arithmetic is fixed-point, else sums in its own precision, from left to right."""
+    kind = np.dtype(np.int64) if arithmetic.fixed else arithmetic.accumulate
+    weights, bits = arithmetic.fixed.weights(taps.weights) if arithmetic.fixed else (taps.weights, 0)
+    moved = np.moveaxis(x, axis, 0).astype(kind)
+    out = np.zeros((taps.n_out, *moved.shape[1:]), kind)
+    for o in range(taps.n_out):
+        for k in range(int(taps.count[o])):
+            out[o] += kind.type(weights[o, k]) * moved[taps.start[o] + k]
+    out = np.moveaxis(out, 0, axis)
+    return (out + 2 ** (bits - 1)) >> bits if arithmetic.fixed else out
+
+
+def _stored(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Numbers in another dtype; integers rounded half to even and clipped."""
+    if dtype.kind == "f" or values.dtype == dtype:
+        return values.astype(dtype)
+    whole = np.rint(values) if values.dtype.kind == "f" else values
+    return np.clip(whole, np.iinfo(dtype).min, np.iinfo(dtype).max).astype(dtype)
 
 
 def entries(taps: Any) -> Iterator[tuple[int, int, float]]:
@@ -85,6 +117,18 @@ def _lanczos(lobes: int) -> Callable[[Fraction], float]:
     return lambda x: _sinc(x) * _sinc(x / lobes) if x < lobes else 0.0
 
 
+def _magic(x: Fraction) -> Fraction:
+    """The quadratic B-spline."""
+    x = abs(x)
+    return Fraction(3, 4) - x**2 if x < HALF else (x - 3 * HALF) ** 2 / 2 if x < 3 * HALF else Fraction(0)
+
+
+def _magic_sharp(*side: int, whole: int) -> Callable[[Fraction], float]:
+    """The quadratic B-spline sharpened: the weights, over `whole`, of its shifts by 0, 1, 2 ... pixels either way."""
+    shifts = {shift: Fraction(side[abs(shift)], whole) for shift in range(1 - len(side), len(side))}
+    return lambda x: float(sum(weight * _magic(x - shift) for shift, weight in shifts.items()))
+
+
 FILTERS: dict[str, Callable[[Fraction], float]] = {
     "box": _box,
     "bilinear": _triangle,
@@ -92,6 +136,8 @@ FILTERS: dict[str, Callable[[Fraction], float]] = {
     "bicubic": _cubic_convolution,
     "mitchell": _mitchell,
     "gaussian": _gaussian,
+    "mks2013": _magic_sharp(6, -1, whole=4),
+    "mks2021": _magic_sharp(204, -35, 6, -1, whole=144),
     **{f"lanczos{lobes}": _lanczos(lobes) for lobes in (2, 3, 4, 5)},
 }
 
