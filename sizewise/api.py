@@ -67,7 +67,7 @@ def resize(
     request = _request(_size_along(where, array), size, method, scale, antialias, dialect, options, "size")
     if out is None:
         _require_room(array, where, request.output_size)
-    plan = plans.build(request)
+    plan = plans.build(request).at(array.dtype)
     prepared = backend.prepare(plan, array, where)
     if array is x:  # not of what had to be made an array first: lists, and subclasses with ways of their own
         _remember(key, prepared, plan)
@@ -120,7 +120,7 @@ def resize_grad(
         )
     if out is None:
         _require_room(array, where, lengths)
-    plan = plans.build(request).T
+    plan = plans.build(request).T.at(array.dtype)
     prepared = backend.prepare(plan, array, where)
     if array is dy:  # not of what had to be made an array first: lists, and subclasses with ways of their own
         _remember(key, prepared, plan)

@@ -6,6 +6,7 @@ Knows dialects (who make the taps) and finds backends (who apply them), but no f
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from functools import lru_cache, reduce
 from math import prod
 from typing import Any
@@ -82,6 +83,20 @@ class Plan:
             self._transpose.append(transposed)
         return self._transpose[0]
 
+    def at(self, dtype: np.dtype) -> Plan:
+        """The plan as arrays of that dtype see it: itself, unless the dialect computes coordinates in their precision.
+
+        >>> import sizewise as sw
+        >>> plan = sw.make_plan((26,), (22,))
+        >>> plan.at(np.dtype(np.float32)) is plan
+        True
+        """
+        precision = dialects.get(self.request.dialect).precision(dtype.newbyteorder("="), self.request)
+        if precision == self.request.precision or not (self.T if self.transposed else self).built:
+            return self
+        other = build(replace(self.request, precision=precision))
+        return other.T if self.transposed else other
+
     def apply(self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None) -> Any:
         """The plan applied to x along `axes` (one per axis of the plan), as an array of x's own kind.
 
@@ -99,7 +114,7 @@ class Plan:
                 f"this plan resizes {_by(self.input_size)}, but axes {where} of an array of shape "
                 f"{tuple(array.shape)} are {_by(given)}"
             )
-        return backend.apply(self, array, where, out, threads)
+        return backend.apply(self.at(array.dtype), array, where, out, threads)
 
     __call__ = apply
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -86,3 +88,21 @@ def gradient_with_torch(x: np.ndarray, dy: np.ndarray, method: str, **words: obj
     size = None if "scale_factor" in words else dy.shape[:2]
     torch.nn.functional.interpolate(tensor, size=size, mode=method, **words).backward(to_torch(dy))
     return tensor.grad[0].permute(1, 2, 0).contiguous().numpy()
+
+
+@cache
+def opencv() -> Any:
+    """OpenCV, told once to use one thread and not to use IPP, which changes its last bits."""
+    import cv2
+
+    cv2.ipp.setUseIPP(False)
+    cv2.setNumThreads(1)
+    return cv2
+
+
+def resize_with_opencv(x: np.ndarray, size: object, method: str, **words: object) -> np.ndarray:
+    """cv2.resize on one thread, without IPP; `words` are its own, among them fx and fy where size is None."""
+    cv2 = opencv()
+    dsize = None if size is None else size[::-1]
+    resized = cv2.resize(x, dsize, interpolation=getattr(cv2, f"INTER_{method.upper()}"), **words)
+    return resized.reshape(*resized.shape[:2], x.shape[2])

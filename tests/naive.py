@@ -223,4 +223,169 @@ def tensorflow1(
     return matrix
 
 
-MATRICES: dict[str, Callable[..., np.ndarray]] = {"standard": standard, "tfjs": tfjs, "tensorflow1": tensorflow1}
+# --- pillow: float64, in the order of a C loop -----------------------------------------------------------------------
+
+
+def pillow(n_in: int, n_out: int, method: str, antialias: bool) -> np.ndarray:
+    if n_in == n_out:
+        return np.eye(n_in)
+    step = n_in / n_out
+    if method == "nearest":
+        return _picking(n_in, _walk(n_out, step))
+    kernel, support = PILLOW_FILTERS[method]
+    matrix = np.zeros((n_out, n_in))
+    for o in range(n_out):
+        matrix[o] = _window(n_in, (o + 0.5) * step, support, max(step, 1.0), kernel)
+    return matrix
+
+
+def _walk(n_out: int, step: float) -> list[int]:
+    x, index = 0.5 * step, []
+    for _ in range(n_out):
+        index.append(int(x))
+        x += step
+    return index
+
+
+def _window(n_in: int, centre: float, support: float, stretch: float, kernel: Callable[[float], float]) -> np.ndarray:
+    """The weights of the pixels whose centres lie within the stretched filter."""
+    row = np.zeros(n_in)
+    first = max(int(centre - support * stretch + 0.5), 0)
+    last = min(int(centre + support * stretch + 0.5), n_in)
+    for v in range(first, last):
+        row[v] = kernel((v - centre + 0.5) * (1.0 / stretch))
+    return row / sum(row.tolist())
+
+
+def _of_distance(kernel: Callable[[Fraction], float]) -> Callable[[float], float]:
+    return lambda x: kernel(abs(Fraction(x)))
+
+
+def _pillow_hamming(x: float) -> float:
+    if x == 0 or abs(x) >= 1:
+        return float(x == 0)
+    near, far = float(np.float32(0.54)), float(np.float32(0.46))
+    return math.sin(math.pi * x) / (math.pi * x) * (near + far * math.cos(math.pi * x))
+
+
+PILLOW_FILTERS: dict[str, tuple[Callable[[float], float], float]] = {
+    "box": (lambda x: float(-0.5 < x <= 0.5), 0.5),
+    "bilinear": (_of_distance(_triangle), 1.0),
+    "hamming": (_pillow_hamming, 1.0),
+    "bicubic": (_of_distance(_cubic_convolution), 2.0),
+    "lanczos": (_of_distance(_lanczos(3)), 3.0),
+    "mks2013": (_of_distance(FILTERS["mks2013"]), 2.5),
+    "mks2021": (_of_distance(FILTERS["mks2021"]), 4.5),
+}
+
+
+# --- torch: float64 coordinates, except that nearest has float32 ----------------------------------------------------
+
+
+def torch(
+    n_in: int, n_out: int, method: str, antialias: bool, align_corners: bool, recompute_scale_factor: bool
+) -> np.ndarray:
+    if method.startswith("nearest"):
+        return _picking(n_in, _torch_nearest(n_in, n_out, method))
+    if method == "area":
+        return _adaptive_average(n_in, n_out)
+    if n_in == n_out:
+        return np.eye(n_in)
+    corners = (n_in - 1) / (n_out - 1) if n_out > 1 else 0.0
+    step = corners if align_corners else n_in / n_out
+    matrix = np.zeros((n_out, n_in))
+    for o in range(n_out):
+        if antialias:
+            kernel, support = PILLOW_FILTERS[method]
+            matrix[o] = _window(n_in, (o + 0.5) * step, support, max(step, 1.0), kernel)
+            continue
+        x = float(o * step) if align_corners else float((o + HALF) * Fraction(step) - HALF)
+        x = max(x, 0.0) if method == "bilinear" else x
+        low = min(math.floor(np.float32(x)), n_in - 1)
+        t = Fraction(min(max(x - low, 0.0), 1.0))
+        weights = {0: 1 - t, 1: t} if method == "bilinear" else {k: _cubic_75(abs(t - k)) for k in (-1, 0, 1, 2)}
+        for k, weight in weights.items():
+            matrix[o, min(max(low + k, 0), n_in - 1)] += float(weight)
+    return matrix
+
+
+def _torch_nearest(n_in: int, n_out: int, method: str) -> list[int]:
+    step = np.float32(n_in) / np.float32(n_out)
+    if method == "nearest":
+        return [math.floor(np.float32(o) * step) for o in range(n_out)]
+    fused = [np.float32(float((o + HALF) * Fraction(float(step)) - HALF)) for o in range(n_out)]
+    return [math.floor(max(x, np.float32(0)) + np.float32(0.5)) for x in fused]
+
+
+def _adaptive_average(n_in: int, n_out: int) -> np.ndarray:
+    matrix = np.zeros((n_out, n_in))
+    for o in range(n_out):
+        first, stop = math.floor(Fraction(o * n_in, n_out)), math.ceil(Fraction((o + 1) * n_in, n_out))
+        matrix[o, first:stop] = 1 / (stop - first)
+    return matrix
+
+
+def _cubic_75(x: Fraction) -> Fraction:
+    """Keys's cubic convolution with a = -3/4."""
+    a = Fraction(-3, 4)
+    if x < 1:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a if x < 2 else Fraction(0)
+
+
+# --- opencv: coordinates rounded from float64 to float32 ------------------------------------------------------------
+
+
+def opencv(n_in: int, n_out: int, method: str, antialias: bool) -> np.ndarray:
+    if n_in == n_out:
+        return np.eye(n_in)
+    step = 1 / (n_out / n_in)
+    if method == "nearest":
+        return _picking(n_in, [math.floor(o * step) for o in range(n_out)])
+    if method == "nearest_exact":
+        return _picking(n_in, _walk(n_out, n_in / n_out))
+    matrix = np.zeros((n_out, n_in))
+    for o in range(n_out):
+        for v, weight in _opencv_row(n_in, n_out, o, method):
+            matrix[o, min(max(v, 0), n_in - 1)] += weight
+    return matrix
+
+
+def _opencv_row(n_in: int, n_out: int, o: int, method: str) -> list[tuple[int, float]]:
+    """(pixel, weight) of one output; pixels may lie outside."""
+    step = 1 / (n_out / n_in)
+    if method == "area" and step >= 1:
+        return _opencv_area(n_in, o, step)
+    x = np.float32((o + 0.5) * step - 0.5)
+    low = math.floor(x)
+    t = float(x - np.float32(low))
+    if method == "area":
+        low = math.floor(o * step)
+        t = float(np.float32((o + 1) - (low + 1) * (n_out / n_in)))
+        t = t - math.floor(t) if t > 0 else 0.0
+    if method == "cubic":
+        return [(low + k, float(_cubic_75(abs(Fraction(t) - k)))) for k in (-1, 0, 1, 2)]
+    if method == "lanczos4":
+        raw = [FILTERS["lanczos4"](abs(Fraction(t) - k)) for k in range(-3, 5)]
+        return [(low + k, weight / math.fsum(raw)) for k, weight in zip(range(-3, 5), raw, strict=True)]
+    return [(low, 1 - t), (low + 1, t)]
+
+
+def _opencv_area(n_in: int, o: int, step: float) -> list[tuple[int, float]]:
+    left, right = o * step, o * step + step
+    cell = min(step, n_in - left)
+    last = min(math.floor(right), n_in - 1)
+    first = min(math.ceil(left), last)
+    row = [(first - 1, (first - left) / cell)] if first - left > 1e-3 else []
+    row += [(v, 1 / cell) for v in range(first, last)]
+    return row + ([(last, min(right - last, 1.0, cell) / cell)] if right - last > 1e-3 else [])
+
+
+MATRICES: dict[str, Callable[..., np.ndarray]] = {
+    "standard": standard,
+    "tfjs": tfjs,
+    "tensorflow1": tensorflow1,
+    "pillow": pillow,
+    "torch": torch,
+    "opencv": opencv,
+}

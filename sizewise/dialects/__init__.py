@@ -26,7 +26,8 @@ Options = Mapping[str, object]
 class Request:
     """One resize, every word known: what a dialect turns into taps.
 
-    `scale` is the caller's own number per axis, or None where the size was given instead.
+    `scale` is the caller's own number per axis, or None where the size was given instead. `precision` is the dtype in
+    which coordinates are computed, for dialects that let it follow the array's own.
     """
 
     dialect: str
@@ -36,6 +37,7 @@ class Request:
     output_size: tuple[int, ...]
     scale: tuple[float, ...] | None = None
     options: tuple[tuple[str, object], ...] = ()
+    precision: str = "float64"
 
     def option(self, name: str) -> object:
         """The value of one of the dialect's own options."""
@@ -85,7 +87,8 @@ class Dialect:
 
     `methods` maps each method to the values of `antialias` it takes, its default first; `options` maps each
     option to its values, default first. `taps` makes one Taps per axis and raises UnsupportedError for what the
-    framework itself refuses. `length` turns a scale into an output length.
+    framework itself refuses. `length` turns a scale into an output length. `precision` is the request's own for arrays
+    of a dtype, where the framework computes coordinates in a precision that depends on it.
 
     >>> get("tfjs").methods
     {'bilinear': (False,), 'nearest': (False,)}
@@ -99,6 +102,7 @@ class Dialect:
     aliases: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     length: Callable[[int, float], int] = lambda n_in, scale: round(n_in * scale)
+    precision: Callable[[np.dtype, Request], str] = lambda dtype, request: request.precision
 
     def method(self, given: object) -> str:
         """The dialect's own name of a method: aliases resolved, case ignored."""

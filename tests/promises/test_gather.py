@@ -24,8 +24,9 @@ def targets(height: int, width: int) -> list[tuple[int, int]]:
 def assert_gathers(plan: sw.Plan, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
     for seed, dtype in enumerate((np.float64, np.float32, np.float16)):
         x = noise(shape, dtype, seed)
-        expected = naive.resize(x, plan.matrices(), axes)
-        assert_close(plan.apply(x, axes), expected, plan.taps, float(np.abs(x).max(initial=0.0)))
+        seen = plan.at(x.dtype)
+        expected = naive.resize(x, seen.matrices(), axes)
+        assert_close(plan.apply(x, axes), expected, seen.taps, float(np.abs(x).max(initial=0.0)))
 
 
 @pytest.mark.parametrize("channels", CHANNELS)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from closeness import weight_bound
-from variants import Variant
+from variants import Variant, drops_slivers
 
 import sizewise as sw
 
@@ -20,6 +20,8 @@ def assert_rows_sum_to_one(taps: sw.Taps) -> None:
 
 
 def test_rows_sum_to_one(variant: Variant, any_pair: tuple[int, int]) -> None:
+    if drops_slivers(variant, *any_pair):
+        pytest.skip("OpenCV's own pixels: what it leaves out is missing")
     assert_rows_sum_to_one(variant.plan((any_pair[0],), (any_pair[1],)).taps[0])
 
 

@@ -4,30 +4,42 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from closeness import assert_same_bits
-from variants import Variant, noise
+from closeness import ADJOINT, assert_same_bits
+from variants import VARIANTS, Variant, noise
 
 import sizewise as sw
 
+# Lengths that are whole as they are, and such that each dialect rounds by its own rule.
+WHOLE = [(2, (16, 12)), (np.float32(0.5), (4, 3)), ((1.5, 0.5), (12, 3)), ([1, 3], (8, 18)), ((0.25, 1.5), (2, 9))]
+ROUNDED = [((1.5, 0.34), (12, 2)), (np.float32(0.25), (2, 2)), (1e-1, (1, 1))]
+# These divide coordinates by the scale they are given, which is not the ratio of the sizes where lengths are rounded.
+BY_THE_SCALE_ITSELF = ("opencv", "torch")
 
-@pytest.mark.parametrize(
-    ("scale", "size"),
-    [
-        (2, (16, 12)),
-        (0.5, (4, 3)),
-        ((1.5, 0.34), (12, 2)),
-        (np.float32(0.25), (2, 2)),
-        ([1, 3], (8, 18)),
-        (1e-1, (1, 1)),
-    ],
-    ids=str,
-)
-def test_scale_gives_the_size_it_rounds_to(variant: Variant, scale: object, size: tuple[int, int]) -> None:
+
+def assert_scale_is_size(variant: Variant, scale: object, size: tuple[int, int]) -> None:
     x = noise((8, 6, 3))
     result = variant.resize(x, scale=scale)
     assert result.shape == (*size, 3)
     assert_same_bits(result, variant.resize(x, size))
     assert_same_bits(variant.grad(result, (8, 6), scale=scale), variant.grad(result, (8, 6)))
+
+
+@pytest.mark.parametrize(("scale", "size"), WHOLE, ids=str)
+def test_scale_gives_the_size_it_makes(variant: Variant, scale: object, size: tuple[int, int]) -> None:
+    assert_scale_is_size(variant, scale, size)
+
+
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if v.dialect not in BY_THE_SCALE_ITSELF], ids=str)
+@pytest.mark.parametrize(("scale", "size"), ROUNDED, ids=str)
+def test_scale_gives_the_size_it_rounds_to(variant: Variant, scale: object, size: tuple[int, int]) -> None:
+    assert_scale_is_size(variant, scale, size)
+
+
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if v.dialect in BY_THE_SCALE_ITSELF], ids=str)
+def test_a_scale_of_its_own_has_its_own_gradient(variant: Variant) -> None:
+    plan = sw.make_plan((8, 6), scale=(1.45, 0.7), **variant.words)
+    assert plan.output_size == tuple(sw.dialects.get(variant.dialect).length(*pair) for pair in [(8, 1.45), (6, 0.7)])
+    sw.testing.dot_test(plan, tolerance=ADJOINT)
 
 
 def test_a_plan_records_the_scale_it_was_given_and_the_one_it_uses() -> None:

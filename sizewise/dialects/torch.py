@@ -1,0 +1,127 @@
+"""PyTorch's torch.nn.functional.interpolate, CPU.
+
+Coordinates have the precision of the tensor: float64 for float64, and for the weights of uint8; float32 for all others.
+`nearest` and `nearest-exact` are always in float32, as torch's own gradients are; its float64 forward is not.
+(o + 0.5) * step - 0.5 rounds once (fused), as in its builds for AVX2 and AVX512.
+
+Given `scale`, an output has floor(n * scale) pixels and coordinates are divided by the scale itself, not by the ratio
+of the sizes, unless `recompute_scale_factor`. uint8 is fixed point of 15 bits, width first, uint8 between the passes.
+Other integers, which torch refuses, are rounded half to even.
+
+Where torch contradicts itself, this is its forward formula, and the gradient its transpose: `nearest` with a scale that
+gives n or 2n pixels, `nearest-exact` where fusing matters (2 -> 41), `bicubic` with a scale that keeps the size,
+antialiasing with a scale that keeps an axis or to a width of 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import filters, sampling
+from ..errors import UnsupportedError
+from ..taps import Taps
+from . import Arithmetic, Dialect, FixedPoint, Request, floating
+
+_ANTIALIASED = {"bilinear": "bilinear", "bicubic": "bicubic", "lanczos": "lanczos3"}
+_CUBIC = filters.cubic(0.0, 0.75)  # without antialiasing; with it, torch takes 0.5
+
+
+def _taps(request: Request) -> tuple[Taps, ...]:
+    _refuse(request)
+    scales = request.scale or (None,) * len(request.input_size)
+    if request.option("recompute_scale_factor"):
+        scales = (None,) * len(scales)
+    axes = zip(request.input_size, request.output_size, scales, strict=True)
+    return tuple(_axis(n_in, n_out, scale, request) for n_in, n_out, scale in axes)
+
+
+def _refuse(request: Request) -> None:
+    corners, method = request.option("align_corners"), request.method
+    if corners and method not in ("bilinear", "bicubic"):
+        raise UnsupportedError(
+            f"torch: align_corners is for bilinear and bicubic, not {method!r} (torch refuses it too)"
+        )
+    if request.option("recompute_scale_factor") and request.scale is None:
+        raise UnsupportedError("torch: recompute_scale_factor needs scale, not size (torch refuses it too)")
+
+
+def _axis(n_in: int, n_out: int, scale: float | None, request: Request) -> Taps:
+    picks = request.method.startswith("nearest")
+    real = np.float32 if picks or request.precision == "float32" else np.float64
+    step = _step(n_in, n_out, scale, bool(request.option("align_corners")), real)
+    if picks:
+        return sampling.pick(n_in, _nearest(n_out, step, request.method))
+    if request.method == "area":
+        return sampling.pooled(n_in, n_out)
+    if n_in == n_out and (request.antialias or request.method == "bilinear"):
+        return sampling.identity(n_in)
+    if request.antialias:
+        kernel = filters.get(_ANTIALIASED[request.method])
+        centre = sampling.grid(n_out, step, offset=0.5)  # of pixel edges, even where corners are aligned
+        return sampling.around(n_in, centre, kernel.support, np.maximum(step, real(1.0)), kernel)
+    return _interpolated(n_in, n_out, step, request)
+
+
+def _step(n_in: int, n_out: int, scale: float | None, corners: bool, real: sampling.Real) -> np.floating:
+    """Input pixels per output pixel."""
+    if corners:
+        return real(0.0) if n_out == 1 else sampling.ratio(n_in, n_out, corners=True, real=real)
+    return sampling.ratio(n_in, n_out, corners=False, real=real) if scale is None else real(1.0 / scale)
+
+
+def _nearest(n_out: int, step: np.floating, method: str) -> NDArray[np.int64]:
+    """The pixel that each output picks."""
+    x = sampling.grid(n_out, step)
+    if method == "nearest-exact":  # a half is taken away, and then added again, in float32
+        x = np.maximum(sampling.fused(n_out, step), 0.0) + type(step)(0.5)
+    index: NDArray[np.int64] = np.floor(x).astype(np.int64)
+    return index
+
+
+def _interpolated(n_in: int, n_out: int, step: np.floating, request: Request) -> Taps:
+    """Two or four taps around each coordinate, weighted by its fraction."""
+    real = type(step)
+    x = sampling.grid(n_out, step) if request.option("align_corners") else sampling.fused(n_out, step)
+    if request.method == "bilinear":
+        x = np.maximum(x, real(0.0))
+    low = np.minimum(np.floor(x.astype(np.float32)).astype(np.int64), n_in - 1)  # the floor is a float's, always
+    t = np.clip(x - low.astype(real), 0.0, 1.0).astype(np.float64)
+    if request.method == "bilinear":
+        return sampling.between(n_in, low, low + 1, t)
+    distance: NDArray[np.float64] = np.stack([t + 1.0, t, 1.0 - t, 2.0 - t], axis=1)
+    return sampling.clamped(n_in, low - 1, _CUBIC(distance))
+
+
+def _precision(dtype: np.dtype, request: Request) -> str:
+    return "float64" if dtype in (np.float64, np.uint8) else "float32"
+
+
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
+    if dtype == np.uint8 and request.method in _ANTIALIASED:
+        order = tuple(reversed(range(len(request.input_size))))
+        fixed = FixedPoint(bits=22, below=2**15)
+        return Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=fixed)
+    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+
+
+DIALECT = Dialect(
+    name="torch",
+    versions="PyTorch 2.13, torch.nn.functional.interpolate, CPU",
+    methods={
+        "nearest": (False,),
+        "nearest-exact": (False,),
+        "bilinear": (False, True),
+        "bicubic": (False, True),
+        "area": (False,),
+        "lanczos": (True,),
+    },
+    aliases={"linear": "bilinear", "trilinear": "bilinear"},
+    options={"align_corners": (False, True), "recompute_scale_factor": (False, True)},
+    taps=_taps,
+    arithmetic=_arithmetic,
+    length=lambda n_in, scale: math.floor(n_in * scale),
+    precision=_precision,
+)

@@ -1,0 +1,215 @@
+"""Dialect "torch" against the real PyTorch, forward and gradient; and where PyTorch contradicts itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from frameworks import LARGE, assert_within, gradient_with_torch, image, pairs, resize_with_torch, sizes
+from variants import VARIANTS, Variant
+
+import sizewise as sw
+from sizewise.testing import assert_same_pixels
+
+OURS = [variant for variant in VARIANTS if variant.dialect == "torch"]
+PICKING = ("nearest", "nearest-exact")
+MIXING = [variant for variant in OURS if variant.method not in PICKING]
+FIXED = [variant for variant in MIXING if variant.method != "area"]
+FLOATS = [np.float32, np.float64]
+
+# How far floats may be from torch, in units in the last place of the largest value. torch also computes the weights in
+# the precision of the tensor: its cubic is good to some 1e-6 in float32.
+ULP = {"nearest": 0, "nearest-exact": 0, "area": 2, "bilinear": 4, "bicubic": 20, "lanczos": 6}
+# Gradients add up more numbers, in another order. That of bicubic is compiled without fusing: other coordinates.
+GRADIENT_ULP = {"nearest": 4, "nearest-exact": 4, "area": 4, "bilinear": 8, "bicubic": 200, "lanczos": 8}
+INDEX_LIMIT = 256
+
+
+def words(variant: Variant) -> dict[str, Any]:
+    """The variant in torch's own words."""
+    corners = {"align_corners": dict(variant.options)["align_corners"]}
+    allowed = corners if variant.method in ("bilinear", "bicubic") else {}
+    return {"antialias": True, **allowed} if variant.antialias else allowed
+
+
+def noise(shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    return np.random.default_rng([*shape]).standard_normal(shape).astype(dtype)
+
+
+def assert_nearest(method: str, n_in: int, lengths: range | list[int], dtype: torch.dtype = torch.float32) -> bool:
+    """Asserts the same pixel for every length; returns whether exact arithmetic would have picked it too."""
+    plan = sw.make_plan((n_in,) * len(lengths), lengths, method, dialect="torch")
+    row = torch.arange(n_in).to(dtype)[None, None]
+    theirs = [F.interpolate(row, size=n_out, mode=method)[0, 0].numpy() for n_out in lengths]
+    for taps, index, n_out in zip(plan.taps, theirs, lengths, strict=True):
+        assert (taps.start == index).all(), (n_in, n_out)
+    half = method == "nearest-exact"
+    exact = [(2 * np.arange(n_out) + half) * n_in // (2 * n_out) for n_out in lengths]
+    return bool((np.concatenate(exact) == np.concatenate(theirs)).all())
+
+
+@pytest.mark.parametrize("method", PICKING)
+def test_nearest_picks_the_same_pixel_for_every_length(method: str) -> None:
+    exact = sum(assert_nearest(method, n_in, range(1, INDEX_LIMIT + 1)) for n_in in range(1, INDEX_LIMIT + 1))
+    assert exact < INDEX_LIMIT  # exact arithmetic picks other pixels: float32 is seen
+
+
+@pytest.mark.parametrize("method", PICKING)
+def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
+    random = np.random.default_rng(0)
+    for n_in in random.integers(INDEX_LIMIT, 1025, 100).tolist():
+        assert_nearest(method, n_in, random.integers(1, 1025, 20).tolist())
+    for n_in in range(1, 100):
+        assert_nearest(method, n_in, range(1, 100), torch.uint8)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("variant", OURS, ids=str)
+def test_pixels_and_gradients(variant: Variant, dtype: type) -> None:
+    # In float64 nearest is torch's for small images, and everywhere its gradient: TestContradictions.
+    large = [] if dtype is np.float64 and variant.method in PICKING else LARGE
+    for input_size, output_size in [*pairs(24), *large]:
+        x, dy = noise((*input_size, 2), dtype), noise((*output_size, 2), dtype)
+        try:
+            theirs = resize_with_torch(x, output_size, variant.method, **words(variant))
+            assert_within(variant.resize(x, output_size), theirs, x, ULP[variant.method])
+            gradient = gradient_with_torch(x, dy, variant.method, **words(variant))
+            assert_within(variant.grad(dy, input_size), gradient, dy, GRADIENT_ULP[variant.method])
+        except AssertionError as difference:
+            raise AssertionError(f"{input_size} -> {output_size}: {difference}") from None
+
+
+@pytest.mark.parametrize("variant", MIXING, ids=str)
+def test_control_a_neighbour_is_seen(variant: Variant) -> None:
+    x = noise((20, 30, 2), np.float32)
+    theirs = resize_with_torch(x, (13, 41), variant.method, **words(variant))
+    for other in MIXING:
+        if other != variant:
+            with pytest.raises(AssertionError, match="pixels differ"):
+                assert_within(other.resize(x, (13, 41)), theirs, x, ULP[variant.method])
+
+
+@pytest.mark.parametrize("variant", MIXING, ids=str)
+def test_other_ranks(variant: Variant) -> None:
+    """linear and trilinear are bilinear along one and three axes; area, too, exists for all."""
+    modes = {"bilinear": {1: "linear", 3: "trilinear"}, "area": {1: "area", 3: "area"}}.get(variant.method, {})
+    for rank, mode in modes.items():
+        if not variant.antialias:
+            x = noise((9, 14, 5)[:rank], np.float32)
+            size = (14, 6, 11)[:rank]
+            theirs = F.interpolate(torch.from_numpy(x)[None, None], size=size, mode=mode, **words(variant))[0, 0]
+            ours = sw.resize(x, size, mode, dialect="torch", axes=range(rank), **dict(variant.options))
+            assert_within(ours, theirs.numpy(), x, ULP[variant.method])
+
+
+@pytest.mark.parametrize("recompute", [False, True])
+@pytest.mark.parametrize("variant", OURS, ids=str)
+def test_scale_factors(variant: Variant, recompute: bool) -> None:
+    for n in range(1, 20):
+        for factor in (0.3, 0.5, 0.77, 0.999, 1.0, 1.2, 1.5, 2.0, 2.1, 3.3, 1 / 3):
+            if int(n * factor) < 1 or (variant.method == "nearest" and not recompute and int(n * factor) in (n, 2 * n)):
+                continue  # see TestContradictions.test_nearest_with_a_scale
+            x = noise((n, 21 - n, 2), np.float32)
+            factors = (factor, 1.7)
+            given = {"scale_factor": factors, "recompute_scale_factor": recompute, **words(variant)}
+            theirs = resize_with_torch(x, None, variant.method, **given)
+            options = {**variant.words, "recompute_scale_factor": recompute}
+            ours = sw.resize(x, scale=factors, **options)
+            assert_within(ours, theirs, x, ULP[variant.method])
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("variant", FIXED, ids=str)
+def test_whole_numbers(variant: Variant, channels: int) -> None:
+    """The taps and the arithmetic that the dialect states, in obvious loops: uint8 bit for bit."""
+    for seed, (input_size, output_size) in enumerate(sizes(30, 40, seed=channels)):
+        x = image(input_size, channels, seed)
+        ours = naive.resize_in_passes(x, variant.plan(input_size, output_size).at(x.dtype), (0, 1))
+        for contiguous in (False, True):
+            theirs = resize_with_torch(x, output_size, variant.method, contiguous=contiguous, **words(variant))
+            assert_same_pixels(ours, theirs)
+
+
+class TestContradictions:
+    """Where PyTorch's forward and gradient are of two different maps, or its forward is of none."""
+
+    def test_nearest_with_a_scale(self) -> None:
+        """With floor(n * s) of n or 2n the gradient, and the forward of small images, forget the scale."""
+        x = torch.arange(3.0, requires_grad=True)
+        y = F.interpolate(x[None, None], scale_factor=2.1, mode="nearest")
+        y.sum().backward()
+        ours = sw.make_plan((3,), scale=2.1, method="nearest", dialect="torch")
+        assert y[0, 0].tolist() == ours.taps[0].start.tolist() == [0, 0, 0, 1, 1, 2]
+        assert x.grad.tolist() == [2, 2, 2]
+        assert ours.T(np.ones(6)).tolist() == [3, 2, 1]
+        image = torch.arange(3.0).expand(3, 3)[None, None]
+        assert F.interpolate(image, scale_factor=2.1, mode="nearest")[0, 0, 0].tolist() == [0, 0, 1, 1, 2, 2]
+
+    def test_bicubic_with_a_scale_that_keeps_the_size(self) -> None:
+        """The forward resamples, the gradient copies."""
+        x = noise((4, 4, 1), np.float64)
+        theirs = resize_with_torch(x, None, "bicubic", scale_factor=1.2)
+        assert_same_pixels(sw.resize(x, scale=1.2, method="bicubic", dialect="torch"), theirs, ulp=32)
+        assert not (theirs == x).all()
+        dy = noise((4, 4, 1), np.float64)
+        assert (gradient_with_torch(x, dy, "bicubic", scale_factor=1.2) == dy).all()
+        gradient = sw.resize_grad(dy, (4, 4), "bicubic", scale=1.2, dialect="torch")
+        assert np.vdot(theirs, dy) == pytest.approx(np.vdot(x, gradient), rel=1e-12)
+
+    def test_antialias_with_a_scale_that_keeps_an_axis(self) -> None:
+        """The forward copies, the gradient resamples."""
+        x, dy = noise((4, 4, 1), np.float64), noise((4, 4, 1), np.float64)
+        given = {"scale_factor": 1.2, "antialias": True}
+        assert (resize_with_torch(x, None, "bilinear", **given) == x).all()
+        assert (gradient_with_torch(x, dy, "bilinear", **given) != dy).any()
+        assert (sw.resize_grad(dy, (4, 4), scale=1.2, antialias=True, dialect="torch") == dy).all()
+
+    @pytest.mark.parametrize(("method", "n_in", "n_out"), [("nearest", 26, 22), ("nearest-exact", 14, 23)])
+    def test_nearest_in_float64(self, method: str, n_in: int, n_out: int) -> None:
+        """The forward rounds coordinates to float64, the gradient to float32; ours to float32 in both."""
+        x = torch.arange(float(n_in), dtype=torch.float64, requires_grad=True)
+        y = F.interpolate(x[None, None], size=n_out, mode=method)
+        y.sum().backward()
+        ours = sw.make_plan((n_in,), (n_out,), method, dialect="torch")
+        assert (np.bincount(y[0, 0].detach().int(), minlength=n_in) != x.grad.numpy()).any()
+        assert (ours.taps[0].profile == x.grad.numpy()).all()
+
+    def test_nearest_exact_where_fusing_matters(self) -> None:
+        """The forward fuses a product with a subtraction; the gradient, and the forward of small images, do not."""
+        x = torch.arange(2.0, requires_grad=True)
+        y = F.interpolate(x[None, None], size=41, mode="nearest-exact")
+        y.sum().backward()
+        ours = sw.index_map(2, 41, "nearest-exact", dialect="torch")
+        assert y[0, 0].tolist() == ours.tolist()
+        assert x.grad.tolist() != np.bincount(ours).tolist()
+        image = torch.arange(2.0).expand(2, 2)[None, None]
+        assert F.interpolate(image, size=(2, 41), mode="nearest-exact")[0, 0, 0].tolist() != ours.tolist()
+
+    def test_antialias_to_a_width_of_1(self) -> None:
+        """In NCHW every row is the first; the same pixels in another layout are right."""
+        x = np.array([0.0, 1.0], np.float32).reshape(2, 1, 1)
+        theirs = F.interpolate(torch.from_numpy(x).reshape(1, 1, 2, 1), size=(4, 1), mode="bilinear", antialias=True)
+        assert theirs.ravel().tolist() == [0, 0, 0, 0]
+        ours = sw.resize(x, (4, 1), antialias=True, dialect="torch")
+        assert ours.ravel().tolist() == [0, 0.25, 0.75, 1]
+        two = resize_with_torch(np.repeat(x, 2, axis=1), (4, 2), "bilinear", antialias=True)
+        assert_same_pixels(ours[:, 0], two[:, 0])
+
+
+@pytest.mark.parametrize("method", ["nearest", "area", "lanczos"])
+def test_align_corners_is_refused_where_torch_refuses_it(method: str) -> None:
+    with pytest.raises(ValueError, match="align_corners"):
+        F.interpolate(torch.ones(1, 1, 4, 4), size=(2, 2), mode=method, align_corners=True)
+    with pytest.raises(sw.errors.UnsupportedError, match="align_corners"):
+        sw.make_plan((4, 4), (2, 2), method, dialect="torch", align_corners=True)
+
+
+def test_recompute_scale_factor_needs_a_scale() -> None:
+    with pytest.raises(ValueError, match="recompute_scale_factor"):
+        F.interpolate(torch.ones(1, 1, 4, 4), size=(2, 2), recompute_scale_factor=True)
+    with pytest.raises(sw.errors.UnsupportedError, match="recompute_scale_factor"):
+        sw.make_plan((4, 4), (2, 2), dialect="torch", recompute_scale_factor=True)
