@@ -1,0 +1,105 @@
+"""OpenCV's cv2.resize, without Intel's IPP (cv2.ipp.setUseIPP(False)), which changes its last bits.
+
+Coordinates are computed in float64 and rounded to float32; so are OpenCV's weights, also for images of float64: here
+weights keep their precision, which shows as 1e-7 there. fx and fy are `scale`: coordinates are then divided by it,
+not by the ratio of the sizes. `nearest_exact` adds up its step pixel by pixel, as Pillow does.
+
+`area` looks at all axes: where none of them grows it is the mean of the pixels that an output covers, less slivers
+narrower than a thousandth; otherwise it is a two-tap rule of its own, for all of them.
+
+Integers are the float result, rounded half to even once. That is OpenCV's uint8, too, for `area` where it shrinks by
+other than whole factors. For whole ones, where `area` grows, and for `linear`, `linear_exact`, `cubic` and `lanczos4`
+OpenCV computes uint8 in fixed point, which is not reproduced yet: its pixels differ by 1 at times.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import filters, sampling
+from ..taps import Taps
+from . import Arithmetic, Dialect, Request, floating
+
+_CUBIC = filters.cubic(0.0, 0.75)
+_LANCZOS = filters.get("lanczos4")
+_SLIVER = 1e-3  # parts of a pixel up to this are left out of means
+
+
+def _taps(request: Request) -> tuple[Taps, ...]:
+    if request.input_size == request.output_size:
+        return tuple(sampling.identity(n) for n in request.input_size)
+    sizes = list(zip(request.input_size, request.output_size, strict=True))
+    growth = request.scale or tuple(n_out / n_in for n_in, n_out in sizes)
+    shrinks = all(1.0 / factor >= 1.0 for factor in growth)
+    axes = zip(sizes, growth, strict=True)
+    return tuple(_axis(n_in, n_out, factor, request.method, shrinks) for (n_in, n_out), factor in axes)
+
+
+def _axis(n_in: int, n_out: int, growth: float, method: str, shrinks: bool) -> Taps:
+    step = np.float64(1.0 / growth)
+    if method == "nearest":
+        return sampling.pick(n_in, np.floor(sampling.grid(n_out, step)).astype(np.int64))
+    if method == "nearest_exact":
+        return sampling.pick(n_in, sampling.walked(n_out, n_in / n_out).astype(np.int64))
+    if method == "area":
+        return _means(n_in, n_out, float(step)) if shrinks else _shared(n_in, n_out, growth)
+    x = ((np.arange(n_out) + 0.5) * step - 0.5).astype(np.float32)
+    low = np.floor(x)
+    t = (x - low).astype(np.float64)
+    if method == "cubic":
+        distance: NDArray[np.float64] = np.stack([t + 1.0, t, 1.0 - t, 2.0 - t], axis=1)
+        return sampling.clamped(n_in, low - 1, _CUBIC(distance))
+    if method == "lanczos4":
+        weights = _LANCZOS(t[:, None] + np.arange(3.0, -5.0, -1.0))
+        return sampling.clamped(n_in, low - 3, weights / weights.sum(axis=1, keepdims=True))
+    return sampling.between(n_in, low, low + 1, t)
+
+
+def _shared(n_in: int, n_out: int, growth: float) -> Taps:
+    """`area` where an axis grows: pixels as they are, mixed in two only where an output lies across their border."""
+    o = np.arange(n_out)
+    low = np.floor(o * (1.0 / growth))
+    t = ((o + 1) - (low + 1) * growth).astype(np.float32)
+    return sampling.between(n_in, low, low + 1, np.where(t <= 0, 0.0, t - np.floor(t)))
+
+
+def _means(n_in: int, n_out: int, step: float) -> Taps:
+    """`area` where no axis grows: the share of each output that each pixel covers."""
+    left = np.arange(n_out)[:, None] * step
+    right = left + step
+    cell = np.minimum(step, n_in - left)
+    last = np.minimum(np.floor(right), n_in - 1)  # the pixel under the right edge
+    first = np.minimum(np.ceil(left), last)  # the first pixel that is covered whole
+    width = int((last - first).max()) + 2
+    sampling.require_room(n_in, n_out, width)
+    v = first - 1 + np.arange(width)
+    parts = [np.where(v < first, first - left, 1.0), np.minimum(np.minimum(right - last, 1.0), cell)]
+    covered = np.where(v < last, parts[0], np.where(v == last, parts[1], 0.0))
+    return sampling.clamped(n_in, first[:, 0] - 1, np.where(covered > _SLIVER, covered, 0.0) / cell)
+
+
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
+    sizes = list(zip(request.input_size, request.output_size, strict=True))
+    whole = all(n_in % n_out == 0 for n_in, n_out in sizes)
+    if dtype == np.uint8 and request.method == "area" and not whole and all(n_in >= n_out for n_in, n_out in sizes):
+        return Arithmetic(np.dtype(np.float32), dtype, order=tuple(reversed(range(len(sizes)))))
+    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+
+
+DIALECT = Dialect(
+    name="opencv",
+    versions="OpenCV 5.0, cv2.resize, without IPP",
+    methods={
+        "nearest": (False,),
+        "nearest_exact": (False,),
+        "linear": (False,),
+        "linear_exact": (False,),
+        "cubic": (False,),
+        "area": (True,),
+        "lanczos4": (False,),
+    },
+    aliases={"bilinear": "linear", "bicubic": "cubic"},
+    taps=_taps,
+    arithmetic=_arithmetic,
+)
