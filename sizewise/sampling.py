@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .errors import require_bytes
 from .filters import Filter
+from .filters import cubic as convolution
 from .taps import Taps
 
 Real = type[np.float32] | type[np.float64]
@@ -116,6 +117,20 @@ def between(n_in: int, low: NDArray, high: NDArray, fraction: NDArray) -> Taps:
     row = np.arange(n_out)
     column = np.clip(np.concatenate([low, high]).astype(np.int64), 0, n_in - 1)
     return Taps.from_entries(n_in, n_out, np.tile(row, 2), column, np.concatenate([1.0 - t, t]))
+
+
+def cubic(n_in: int, low: NDArray, fraction: NDArray, a: float) -> Taps:
+    """Cubic convolution (Keys, 1981) with slope `a` over four taps from low - 1 on, clamped to the axis.
+
+    The last weight is what the others leave of 1.
+
+    >>> cubic(4, np.array([1]), np.array([0.5]), -0.75).dense()
+    array([[-0.09375,  0.59375,  0.59375, -0.09375]])
+    """
+    t = fraction.astype(np.float64)
+    near, middle, far = (convolution(0.0, -a)(distance) for distance in (t + 1.0, t, 1.0 - t))
+    weights = np.stack([near, middle, far, 1.0 - near - middle - far], axis=1)
+    return clamped(n_in, low.astype(np.int64) - 1, weights)
 
 
 def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:

@@ -15,13 +15,11 @@ OpenCV computes uint8 in fixed point, which is not reproduced yet: its pixels di
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, floating
 
-_CUBIC = filters.cubic(0.0, 0.75)
 _LANCZOS = filters.get("lanczos4")
 _SLIVER = 1e-3  # parts of a pixel up to this are left out of means
 
@@ -29,11 +27,16 @@ _SLIVER = 1e-3  # parts of a pixel up to this are left out of means
 def _taps(request: Request) -> tuple[Taps, ...]:
     if request.input_size == request.output_size:
         return tuple(sampling.identity(n) for n in request.input_size)
-    sizes = list(zip(request.input_size, request.output_size, strict=True))
-    growth = request.scale or tuple(n_out / n_in for n_in, n_out in sizes)
+    growth = _growth(request)
     shrinks = all(1.0 / factor >= 1.0 for factor in growth)
-    axes = zip(sizes, growth, strict=True)
-    return tuple(_axis(n_in, n_out, factor, request.method, shrinks) for (n_in, n_out), factor in axes)
+    axes = zip(request.input_size, request.output_size, growth, strict=True)
+    return tuple(_axis(n_in, n_out, factor, request.method, shrinks) for n_in, n_out, factor in axes)
+
+
+def _growth(request: Request) -> tuple[float, ...]:
+    """What each axis is multiplied by: fx and fy as they were given, or the ratio of the sizes."""
+    ratios = zip(request.input_size, request.output_size, strict=True)
+    return request.scale or tuple(n_out / n_in for n_in, n_out in ratios)
 
 
 def _axis(n_in: int, n_out: int, growth: float, method: str, shrinks: bool) -> Taps:
@@ -48,8 +51,7 @@ def _axis(n_in: int, n_out: int, growth: float, method: str, shrinks: bool) -> T
     low = np.floor(x)
     t = (x - low).astype(np.float64)
     if method == "cubic":
-        distance: NDArray[np.float64] = np.stack([t + 1.0, t, 1.0 - t, 2.0 - t], axis=1)
-        return sampling.clamped(n_in, low - 1, _CUBIC(distance))
+        return sampling.cubic(n_in, low, t, a=-0.75)
     if method == "lanczos4":
         weights = _LANCZOS(t[:, None] + np.arange(3.0, -5.0, -1.0))
         return sampling.clamped(n_in, low - 3, weights / weights.sum(axis=1, keepdims=True))
@@ -71,19 +73,20 @@ def _means(n_in: int, n_out: int, step: float) -> Taps:
     cell = np.minimum(step, n_in - left)
     last = np.minimum(np.floor(right), n_in - 1)  # the pixel under the right edge
     first = np.minimum(np.ceil(left), last)  # the first pixel that is covered whole
+    before = np.maximum(first - left, 0.0)
+    after = np.minimum(cell - before - (last - first), 1.0)  # what is left of the cell: rows sum to 1
     width = int((last - first).max()) + 2
     sampling.require_room(n_in, n_out, width)
     v = first - 1 + np.arange(width)
-    parts = [np.where(v < first, first - left, 1.0), np.minimum(np.minimum(right - last, 1.0), cell)]
-    covered = np.where(v < last, parts[0], np.where(v == last, parts[1], 0.0))
+    covered = np.where(v < first, before, np.where(v < last, 1.0, np.where(v == last, after, 0.0)))
     return sampling.clamped(n_in, first[:, 0] - 1, np.where(covered > _SLIVER, covered, 0.0) / cell)
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    sizes = list(zip(request.input_size, request.output_size, strict=True))
-    whole = all(n_in % n_out == 0 for n_in, n_out in sizes)
-    if dtype == np.uint8 and request.method == "area" and not whole and all(n_in >= n_out for n_in, n_out in sizes):
-        return Arithmetic(np.dtype(np.float32), dtype, order=tuple(reversed(range(len(sizes)))))
+    steps = [1.0 / factor for factor in _growth(request)]
+    fractional = min(steps) >= 1.0 and not all(step == round(step) for step in steps)
+    if dtype == np.uint8 and request.method == "area" and fractional:
+        return Arithmetic(np.dtype(np.float32), dtype, order=tuple(reversed(range(len(steps)))))
     return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 

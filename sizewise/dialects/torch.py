@@ -26,7 +26,6 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, FixedPoint, Request, floating
 
 _ANTIALIASED = {"bilinear": "bilinear", "bicubic": "bicubic", "lanczos": "lanczos3"}
-_CUBIC = filters.cubic(0.0, 0.75)  # without antialiasing; with it, torch takes 0.5
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
@@ -88,11 +87,10 @@ def _interpolated(n_in: int, n_out: int, step: np.floating, request: Request) ->
     if request.method == "bilinear":
         x = np.maximum(x, real(0.0))
     low = np.minimum(np.floor(x.astype(np.float32)).astype(np.int64), n_in - 1)  # the floor is a float's, always
-    t = np.clip(x - low.astype(real), 0.0, 1.0).astype(np.float64)
+    t = np.clip(x - low.astype(real), 0.0, 1.0)
     if request.method == "bilinear":
         return sampling.between(n_in, low, low + 1, t)
-    distance: NDArray[np.float64] = np.stack([t + 1.0, t, 1.0 - t, 2.0 - t], axis=1)
-    return sampling.clamped(n_in, low - 1, _CUBIC(distance))
+    return sampling.cubic(n_in, low, t, a=-0.75)  # with antialiasing, torch takes -0.5
 
 
 def _precision(dtype: np.dtype, request: Request) -> str:
