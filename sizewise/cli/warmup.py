@@ -51,12 +51,12 @@ def summary(warmth: Warmth) -> str:
     Compiled 12 kernels in 41.2 s; 3 were there already.
     2.5 MB of machine code in /cache
     """
-    lines = [
-        f"Compiled {warmth.compiled} kernels in {warmth.seconds:.1f} s; {warmth.loaded} were there already.",
-        f"{warmth.n_bytes / 1e6:.1f} MB of machine code in {warmth.folder}",
-    ]
-    if not warmth.kept:
-        lines[1] = "Nothing could be kept: there is no place to write; SIZEWISE_CACHE can name one."
-        if warmth.folder is not None:
-            lines[1] = f"{warmth.lost} of them could not be kept: {warmth.folder} could not be written."
-    return "\n".join(lines)
+    if not (warmth.folder or warmth.compiled or warmth.loaded):
+        return "Numba cannot be used here: there is nothing to compile."
+    place = f"{warmth.n_bytes / 1e6:.1f} MB of machine code in {warmth.folder}"
+    if warmth.folder is None:
+        place = "Nothing could be kept: there is no place to write; SIZEWISE_CACHE can name one."
+    elif not warmth.kept:
+        place = f"{warmth.lost} of them could not be kept: {warmth.folder} could not be written."
+    done = f"Compiled {warmth.compiled} kernels in {warmth.seconds:.1f} s; {warmth.loaded} were there already."
+    return f"{done}\n{place}"
