@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -64,3 +68,84 @@ def test_many_threads_never_share_a_result() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_generator_that_waits_holds_its_result() -> None:
+    def results() -> Iterator[float]:
+        result = sw.resize(IMAGE, (604, 600))
+        expected = result.copy()
+        while True:
+            yield float(np.abs(result - expected).max())
+
+    waiting = [results() for _ in range(3)]
+    assert [next(one) for one in waiting] == [0.0] * 3
+    assert not sw.resize(IMAGE * 0, (604, 600)).any()
+    assert [next(one) for one in waiting] == [0.0] * 3
+
+
+def test_memory_of_the_user_is_never_kept() -> None:
+    mine = np.empty((605, 600, 3), np.float32)
+    sw.resize(IMAGE, (605, 600), out=mine)
+    assert not memory._kept
+
+
+def test_where_references_are_not_counted_every_result_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    assert sw.resize(IMAGE, (606, 600)).base is None
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: True, raising=False)
+    assert sw.resize(IMAGE, (606, 600)).base is not None
+    monkeypatch.delattr(sys, "getrefcount")
+    assert sw.resize(IMAGE, (606, 600)).base is None
+
+
+def test_what_was_not_used_for_long_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(memory.time, "monotonic", lambda: now)
+    sw.resize(IMAGE, (1210, 1200))
+    now += memory.LONGEST / 2
+    sw.resize(IMAGE, (400, 500))
+    assert len(memory._kept) == 2
+    now += memory.LONGEST
+    sw.resize(IMAGE, (400, 500))
+    assert [kept.block.size for kept in memory._kept] == [400 * 500 * 3 * 4]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_child_begins_anew() -> None:
+    code = """
+import os, sys, warnings
+import numpy as np, sizewise as sw
+from sizewise.kernels import memory
+warnings.simplefilter("ignore")
+x = np.ones((300, 300, 3), np.float32)
+held = sw.resize(x, (600, 600), threads=1)
+memory._busy.acquire()  # as another thread may at the moment of the fork
+if os.fork() == 0:
+    assert not memory._kept
+    for value in (2, 3):
+        assert (sw.resize(value * x, (600, 600), threads=1) == value).all()
+    assert len(memory._kept) == 1
+    assert (held == 1).all()
+    os._exit(0)
+sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def test_blocks_may_be_given_back_while_others_resize() -> None:
+    stop = threading.Event()
+
+    def give_back() -> None:
+        while not stop.is_set():
+            memory.forget()
+
+    thread = threading.Thread(target=give_back)
+    thread.start()
+    try:
+        for value in range(1, 40):
+            result = sw.resize(np.full((300, 300), value, np.float64), (500, 500), "nearest")
+            assert (result == value).all()
+    finally:
+        stop.set()
+        thread.join()
