@@ -22,7 +22,7 @@ lint: .venv/.dev
 types: .venv/.dev
 	$(BIN)/mypy
 
-bench: .venv/.bench  ## times Sizewise and its peers in one run; writes docs/performance.md
+bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one run (a quarter of an hour); writes docs/performance.md
 	$(BIN)/python -m benchmarks.run --write docs/performance.md
 
 docs: .venv/.test node  ## makes the generated pages and pictures anew
@@ -51,6 +51,17 @@ docs: .venv/.test node  ## makes the generated pages and pictures anew
 
 .venv/.bench: .venv/.test
 	$(PIP) --editable ".[bench]"
+	@touch $@
+
+# Peers that cannot share an environment with Pillow. pillow-simd has to be compiled, and may not be installable here.
+.venv/.peers: .venv/bin/python constraints.txt
+	@echo "Setting up .venv/peers: pillow-simd (compiled here) and pyvips ..."
+	@for peer in pillow-simd "pyvips[binary]"; do \
+	  folder=.venv/peers/$${peer%%[*}; \
+	  $(PYTHON) -m venv $$folder && \
+	  $$folder/bin/pip install -qq --disable-pip-version-check --constraint constraints.txt numpy "$$peer" \
+	  || echo "$$peer could not be installed: the race is run without it."; \
+	done
 	@touch $@
 
 node:

@@ -1,10 +1,20 @@
-"""What is measured in processes of its own: start-up times and memory. Printed as JSON by a child process."""
+"""What is measured in processes of their own: start-up, memory, the cost of a call, and how cost grows.
+
+`python -m benchmarks.process sizes` (or `threads`, `call`) is such a process: it prints its numbers as JSON.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import statistics
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 _IMPORT = """
 import json, time, numpy
@@ -21,35 +31,213 @@ sizewise.resize(x, (32, 32))
 print(json.dumps(time.perf_counter() - t))
 """
 
-# The peak of the resident memory while one resize runs, above what input and output themselves take.
-_MEMORY = """
-import json, numpy, sizewise
+# The peak of the resident memory while one resize runs, above what input, output and plan themselves take: the scratch
+# of every thread. All is there from a first run, whose own scratch is given back to the system.
+_SCRATCH = """
+import ctypes, json, numpy, sizewise
 def status(key):
     return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith(key))
-x = numpy.ones((2160, 3840, 3), numpy.float32)
-sizewise.resize(x[:256, :256], (85, 85))
-sizewise.resize(numpy.ascontiguousarray(x[:512, :512]), (170, 170), threads=2)
-out = numpy.ones((720, 1280, 3), numpy.float32)
+small, large, method, threads = {small}, {large}, {method!r}, {threads}
+sizes = (small, large) if {grows} else (large, small)
+x, out = (numpy.ones((*size, 3), numpy.float32) for size in sizes)
+sizewise.resize(x, sizes[1], method, out=out, threads=threads)
+ctypes.CDLL(None).malloc_trim(0)
 open("/proc/self/clear_refs", "w").write("5")
 before = status("VmRSS")
-sizewise.resize(x, (720, 1280), out=out)
-print(json.dumps(status("VmHWM") - before))
+sizewise.resize(x, sizes[1], method, out=out, threads=threads)
+print(json.dumps((status("VmHWM") - before) / threads))
 """
 
 
-def _child(code: str) -> float:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+@dataclass(frozen=True)
+class Measure:
+    """Something measured several times in a process of its own, and the bar it should stay below, if it has one."""
+
+    what: str
+    values: tuple[float, ...]
+    unit: str
+    bar: float | None = None
+
+    @property
+    def median(self) -> float:
+        """The value that counts."""
+        return statistics.median(self.values)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Seconds against something (sizes, threads): (x, seconds) pairs."""
+
+    name: str
+    points: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class Own:
+    """All that was measured in processes of their own."""
+
+    measures: tuple[Measure, ...]
+    sizes: tuple[Curve, ...]
+    threads: tuple[Curve, ...]
+
+
+def measure(threads: int, repeats: int = 5) -> Own:
+    """Everything here, one process after another."""
+    from sizewise.racing.machine import cores
+
+    first = "first call in a new process"
+    with tempfile.TemporaryDirectory() as nothing:
+        cold = [_child(_FIRST_CALL, SIZEWISE_CACHE=os.path.join(nothing, str(n))) for n in range(2)]
+    measures = [
+        Measure("`import sizewise`, beyond `import numpy`", _repeated(_IMPORT, repeats), "s", 0.15),
+        Measure(f"{first}, machine code on disk", _repeated(_FIRST_CALL, repeats), "s", 0.8),
+        Measure(f"{first}, nothing on disk: Numba compiles", tuple(cold), "s"),
+        *_scratch(threads, repeats),
+    ]
+    whole, kernel, mapped = (tuple(values) for values in _numbers("call")["microseconds"])
+    beyond = tuple(a - b for a, b in zip(whole, kernel, strict=True))
+    measures += [
+        Measure("`sw.resize`, 32x32x3 to 16x16, the whole call", whole, "us", 6.0),
+        Measure("the same, beyond its kernel", beyond, "us", 5.0),
+        Measure("the same from a plan that is at hand, `plan(x)`", mapped, "us"),
+    ]
+    threaded = _curves(_numbers("threads", str(cores()))) if cores() > 1 else ()
+    return Own(tuple(measures), _curves(_numbers("sizes", str(threads))), threaded)
+
+
+def _scratch(threads: int, repeats: int) -> list[Measure]:
+    if not os.path.exists("/proc/self/clear_refs"):
+        return []
+    found = []
+    for method, grows in (("bilinear", False), ("bicubic", False), ("bicubic", True)):
+        words = {"small": (720, 1280), "large": (2160, 3840), "method": method, "threads": threads, "grows": grows}
+        values = _repeated(_SCRATCH.format(**words), repeats)
+        sizes = "720p to 4K" if grows else "4K to 720p"
+        name = f"scratch per thread, {sizes}, {method}"
+        found.append(Measure(name, tuple(value / 1e6 for value in values), "MB", 1.5))
+    return found
+
+
+def _repeated(code: str, repeats: int) -> tuple[float, ...]:
+    _child(code)  # whatever is written to disk once
+    return tuple(_child(code) for _ in range(repeats))
+
+
+def _child(code: str, **environment: str) -> float:
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, **environment})
     return float(json.loads(done.stdout))
 
 
-def measure(repeats: int = 5) -> list[tuple[str, str, str]]:
-    """Rows of (what, the best and the median of the repeats, the bar)."""
-    rows = []
-    for what, code, unit, factor, bar in (
-        ("`import sizewise`, beyond `import numpy`", _IMPORT, "s", 1.0, "0.15 s"),
-        ("first call in a new process, machine code on disk", _FIRST_CALL, "s", 1.0, "1 s"),
-        ("memory of a 4K -> 720p float32 resize beyond input and output", _MEMORY, "MB", 1e-6, "8 MB"),
-    ):
-        values = sorted(_child(code) * factor for _ in range(repeats))
-        rows.append((what, f"{values[0]:.3f} ({values[len(values) // 2]:.3f}) {unit}", bar))
-    return rows
+def _numbers(*arguments: str) -> Any:
+    words = [sys.executable, "-m", "benchmarks.process", *arguments]
+    return json.loads(subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
+def _curves(numbers: Mapping[str, list[tuple[int, float]]]) -> tuple[Curve, ...]:
+    return tuple(Curve(name, tuple((int(x), float(y)) for x, y in points)) for name, points in numbers.items())
+
+
+def _best_of(calls: Mapping[str, Callable[[], Any]], rounds: int, seconds: float) -> dict[str, float]:
+    """The median time of each call, in turns, in as many rounds as fit in the seconds, two at least."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    begin = time.perf_counter()
+    for number in range(rounds + 1):
+        if number > 2 and time.perf_counter() - begin > seconds:
+            break
+        for name, call in calls.items():
+            start = time.perf_counter()
+            call()
+            times[name].append(time.perf_counter() - start)
+    return {name: statistics.median(values[1:]) for name, values in times.items()}
+
+
+def _sizes(threads: int) -> dict[str, list[tuple[int, float]]]:
+    """Antialiased bilinear halving of one grey float32 image, 64x64 to 16384x16384; others up to 4096x4096."""
+    import cv2
+    import numpy as np
+    import torch
+
+    import sizewise as sw
+
+    torch.set_num_threads(threads)
+    cv2.setNumThreads(threads)
+    aten = torch.ops.aten
+    curves: dict[str, list[tuple[int, float]]] = {"Sizewise": [], "PyTorch NCHW": [], "OpenCV area": []}
+    for side in (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384):
+        x, half = np.ones((side, side), np.float32), (side // 2, side // 2)
+        tensor = torch.from_numpy(x)[None, None]
+        calls = {
+            "Sizewise": lambda: sw.resize(x, half),
+            "PyTorch NCHW": lambda: aten._upsample_bilinear2d_aa.default(tensor, half, False),
+            "OpenCV area": lambda: cv2.resize(x, half, interpolation=cv2.INTER_AREA),
+        }
+        chosen = calls if side <= 4096 else {"Sizewise": calls["Sizewise"]}
+        for name, seconds in _best_of(chosen, 400, 3.0).items():
+            curves[name].append((side, seconds))
+    return curves
+
+
+def _threads(most: int) -> dict[str, list[tuple[int, float]]]:
+    """4K to 720p, antialiased bilinear in float32 and its gradient, on 1, 2, 4 ... threads."""
+    import cv2
+    import numpy as np
+    import torch
+
+    import sizewise as sw
+
+    x = np.ones((2160, 3840, 3), np.float32)
+    dy = np.ones((720, 1280, 3), np.float32)
+    tensor, dy_tensor = (torch.from_numpy(array).permute(2, 0, 1)[None].contiguous() for array in (x, dy))
+    small, shape, aten = [720, 1280], [1, 3, 2160, 3840], torch.ops.aten
+    curves: dict[str, list[tuple[int, float]]] = {}
+    for threads in sorted({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, most}):
+        if threads > most:
+            break
+        torch.set_num_threads(threads)
+        cv2.setNumThreads(threads)
+        calls = {
+            "Sizewise": lambda: sw.resize(x, (720, 1280), threads=threads),
+            "Sizewise gradient": lambda: sw.resize_grad(dy, (2160, 3840), threads=threads),
+            "PyTorch NCHW": lambda: aten._upsample_bilinear2d_aa.default(tensor, small, False),
+            "PyTorch NCHW gradient": lambda: aten._upsample_bilinear2d_aa_backward.default(
+                dy_tensor, small, shape, False
+            ),
+            "OpenCV area": lambda: cv2.resize(x, (1280, 720), interpolation=cv2.INTER_AREA),
+        }
+        for name, seconds in _best_of(calls, 20, 10.0).items():
+            curves.setdefault(name, []).append((threads, seconds))
+    return curves
+
+
+def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
+    """Microseconds of a whole call, of its kernel alone, and of the plan that is at hand, in turns."""
+    import timeit
+
+    import numpy as np
+
+    import sizewise as sw
+    from sizewise.backends import numpy as backend
+
+    x, plan = np.ones((32, 32, 3), np.float32), sw.make_plan((32, 32), (16, 16))
+    recipe = backend.prepare(plan, x, (0, 1))
+    out = recipe(x)
+    quick = recipe.quick
+    assert quick is not None
+    source, target = quick.flat(x, out)
+    arguments = (source, target, *quick.args, 0, quick.n_rows)
+    calls = (lambda: sw.resize(x, (16, 16)), lambda: quick.kernel(*arguments), lambda: plan(x))
+    for call in calls:
+        timeit.timeit(call, number=loops)
+    found = [[timeit.timeit(call, number=loops) / loops * 1e6 for call in calls] for _ in range(repeats)]
+    return {"microseconds": [list(column) for column in zip(*found, strict=True)]}
+
+
+def main() -> None:
+    """Prints the numbers that the first argument names."""
+    kinds: dict[str, Callable[..., Any]] = {"sizes": _sizes, "threads": _threads, "call": _call}
+    print(json.dumps(kinds[sys.argv[1]](*map(int, sys.argv[2:]))))
+
+
+if __name__ == "__main__":
+    main()

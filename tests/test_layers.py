@@ -32,18 +32,21 @@ ARROWS: dict[str, set[str]] = {
     "upkeep": {"errors", "dialects", "kernels", "plan", "api"},
     "compat": BELOW_API,
     "insight": BELOW_API,
-    "report": {"errors", "insight"},
-    "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "report"},
+    "racing": {*BELOW_API, "version"},
+    "report": {"errors", "insight", "racing"},
+    "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "racing", "report"},
     "__main__": {"cli"},
     "__init__": {*BELOW_API, "version", "testing", "upkeep", "compat", "insight"},
 }
 FRAMEWORKS = {"torch", "tensorflow", "jax", "autograd", "dask"}
+LIBRARIES = {"cv2", "PIL", "pyvips", "resampler", "skimage"}
 # Layer -> packages from outside; a backend has its own framework besides.
 OUTSIDE: dict[str, set[str]] = {
     **{layer: {"numpy"} for layer in ARROWS},
     "errors": set(),
     "kernels": {"numpy", "numba", "llvmlite"},
     "compat": {"numpy", *FRAMEWORKS},
+    "racing": {"numpy", *FRAMEWORKS, *LIBRARIES},
     "report": {"numpy", "rich"},
     "cli": {"numpy", "rich", "typer"},
 }
@@ -175,7 +178,7 @@ def test_control_a_cycle_and_a_print_are_caught() -> None:
     assert printers(made_up) == ["api"]
 
 
-LATE = ("numba", "llvmlite", "torch", "tensorflow", "jax", "autograd", "dask", "typer", "rich")
+LATE = ("numba", "llvmlite", "torch", "tensorflow", "jax", "autograd", "dask", "typer", "rich", "cv2", "PIL", "skimage")
 
 
 def loaded_after(code: str) -> set[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from ..insight.coverage import Coverage
 from ..insight.explanation import Explanation
+from ..racing.race import Race, Row
 
 _MOST_PIXELS = 64 * 64
 
@@ -25,6 +27,54 @@ def explanation(facts: Explanation) -> str:
         "notes": list(facts.notes),
     }
     return json.dumps(record, allow_nan=False)
+
+
+def race(facts: Race) -> str:
+    """A race as one JSON object on one line; times are seconds.
+
+    >>> from sizewise.racing.machine import here
+    >>> json.loads(race(Race(here([], threads=2), 20, ())))["machine"]["threads"]
+    2
+    """
+    machine = facts.machine
+    record = {
+        "machine": {
+            "processor": machine.processor,
+            "cores": machine.cores,
+            "threads": machine.threads,
+            "versions": dict(machine.versions),
+        },
+        "rounds": facts.rounds,
+        "rows": [_row(row) for row in facts.rows],
+        "notes": list(facts.notes),
+    }
+    return json.dumps(record, allow_nan=False)
+
+
+def _row(row: Row) -> dict[str, Any]:
+    case = row.case
+    return {
+        "name": case.name,
+        "shape": list(case.shape),
+        "size": list(case.size),
+        **{key: getattr(case, key) for key in ("method", "antialias", "gradient", "dtype", "layout", "dialect")},
+        "entries": [
+            {
+                "name": entry.name,
+                "median": entry.median,
+                "minimum": entry.minimum,
+                "rounds": entry.rounds,
+                "same_pixels": entry.same,
+                "difference": entry.difference if math.isfinite(entry.difference) else None,
+            }
+            for entry in row.entries
+        ],
+        "best_peer": row.best.name if row.best else None,
+        "ahead": row.ahead,
+        "of_copy_limit": row.of_limit,
+        "refused": [str(refusal) for refusal in row.refusals],
+        "unable": list(row.unable),
+    }
 
 
 def _variant(one: Coverage) -> dict[str, Any]:

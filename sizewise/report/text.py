@@ -55,7 +55,7 @@ class ExplanationText:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for line in console.render_lines(Group(*self._parts(options.max_width)), options, pad=False):
-            yield from _trimmed(line)
+            yield from trimmed(line)
             yield Segment.line()
 
     def _parts(self, width: int) -> Iterator[RenderableType]:
@@ -69,7 +69,7 @@ class ExplanationText:
         yield _findings(self.facts, width)
 
 
-def _trimmed(line: list[Segment]) -> list[Segment]:
+def trimmed(line: list[Segment]) -> list[Segment]:
     """A line without the spaces that tables leave at its end: they show when the text is copied."""
     kept = list(line)
     while kept and not (kept[-1].style and kept[-1].style.bgcolor):

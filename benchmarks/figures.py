@@ -1,0 +1,219 @@
+"""The figures of the page: every row on a log scale, cost against size, cost against threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter, NullFormatter
+
+from sizewise.racing import ours
+from sizewise.racing.cases import Case
+from sizewise.racing.race import Race, Row
+
+from .process import Curve, Own
+
+# Colours that stay apart for colour-blind readers (Okabe and Ito), and a shape each for those who see none.
+_LOOKS = {
+    "Sizewise": ("#000000", "o"),
+    "PyTorch NCHW": ("#D55E00", "s"),
+    "PyTorch channels_last": ("#E69F00", "D"),
+    "TensorFlow": ("#0072B2", "^"),
+    "JAX": ("#009E73", "v"),
+    "OpenCV": ("#CC79A7", "P"),
+    "OpenCV area": ("#CC79A7", "X"),
+    "resampler": ("#8C8C8C", "<"),
+    "scikit-image": ("#8C8C8C", ">"),
+    "Pillow": ("#56B4E9", "p"),
+    "pillow-simd": ("#56B4E9", "h"),
+    "pyvips": ("#8C8C8C", "*"),
+    "TF.js": ("#F0E442", "d"),
+}
+_AHEAD, _BEHIND = "#C9DDF0", "#F3C6BC"
+_SHAPES = (
+    ((8, 512, 512, 3), (224, 224)),
+    ((8, 224, 224, 3), (512, 512)),
+    ((24, 512, 512, 1), (224, 224)),
+    ((4, 64, 64, 64), (128, 128)),
+    ((1, 2160, 3840, 3), (720, 1280)),
+)
+_STYLE = {
+    "font.size": 9,
+    "font.family": "DejaVu Sans",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "sizewise",
+    "svg.fonttype": "none",  # letters stay letters: smaller, and they can be searched
+    "legend.frameon": False,
+}
+
+
+def draw(race: Race, own: Own | None, folder: Path) -> list[tuple[str, str]]:
+    """Writes the figures into the folder; (what each shows, its file's name) pairs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    with plt.rc_context(_STYLE):
+        rows = [row for row in race.rows if row.peers and _is_shown(row.case)]
+        if rows:
+            words = "How many times longer each peer takes than Sizewise, forward and gradient, on a log scale"
+            made.append((words, _save(_bars(rows), folder / "performance-rows.svg")))
+        if own is not None and own.sizes:
+            words = "Cost per pixel against the size of the image, and time against the number of threads"
+            made.append((words, _save(_costs(own), folder / "performance-cost.svg")))
+    return made
+
+
+def _save(figure: Any, path: Path) -> str:
+    figure.savefig(path, metadata={"Date": None}, bbox_inches="tight", facecolor="white")
+    plt.close(figure)
+    return path.name
+
+
+def _is_shown(case: Case) -> bool:
+    usual = (case.dtype, case.layout, case.dialect) == ("float32", "NHWC", "standard")
+    return usual and (case.shape, case.size) in _SHAPES and case.method != "area"
+
+
+def _label(case: Case) -> str:
+    n, height, width, channels = case.shape
+    batch = f"{n} of " if n > 1 else ""
+    return f"{batch}{height}x{width}x{channels} to {case.size[0]}x{case.size[1]}"
+
+
+def _kind(case: Case) -> str:
+    return f"{case.method}, antialiased" if case.antialias else case.method
+
+
+def _bars(rows: Sequence[Row]) -> Any:
+    """One line per resize, grouped by method; forward on the left, gradient on the right."""
+    kinds = list(dict.fromkeys(_kind(row.case) for row in rows))
+    labels = {kind: list(dict.fromkeys(_label(row.case) for row in rows if _kind(row.case) == kind)) for kind in kinds}
+    heights: dict[tuple[str, str], float] = {}
+    titles: dict[str, float] = {}
+    y = 0.0
+    for kind in kinds:
+        titles[kind] = y
+        for number, label in enumerate(labels[kind]):
+            heights[kind, label] = y + 1 + number
+        y += len(labels[kind]) + 1.7
+    figure, panels = plt.subplots(1, 2, figsize=(11, 0.2 * y + 1.2), sharey=True, sharex=True)
+    for panel, gradient in zip(panels, (False, True), strict=True):
+        _panel(panel, [row for row in rows if row.case.gradient is gradient], heights)
+        panel.set_title("gradient" if gradient else "forward", fontweight="bold", pad=26)
+    first = panels[0]
+    first.set_yticks(list(heights.values()), [label for _, label in heights])
+    first.set_ylim(y - 0.7, -0.8)
+    for kind, height in titles.items():
+        first.annotate(
+            kind, (0, height), (-6, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
+            ha="right", va="center", fontweight="bold",
+        )  # fmt: skip
+    _legend(figure, rows)
+    figure.subplots_adjust(wspace=0.06)
+    return figure
+
+
+def _panel(panel: Any, rows: Iterable[Row], heights: dict[tuple[str, str], float]) -> None:
+    for row in rows:
+        height = heights[_kind(row.case), _label(row.case)]
+        own = row[ours.NAME].median
+        assert row.ahead is not None
+        colour = _AHEAD if row.ahead >= 1 else _BEHIND
+        panel.barh(height, row.ahead - 1, left=1, height=0.78, color=colour, zorder=1)
+        for entry in row.peers:
+            face, shape = _LOOKS.get(entry.name, ("#8C8C8C", "."))
+            fill = face if entry.same else "white"
+            panel.plot(
+                entry.median / own, height, shape, color=fill, markeredgecolor=face, markersize=5, markeredgewidth=1,
+                zorder=3,
+            )  # fmt: skip
+        panel.annotate(
+            f"{row.ahead:.1f}" if row.ahead >= 0.95 else f"{row.ahead:.2f}", (1.0, height), (1, 0),
+            xycoords=("axes fraction", "data"), textcoords="offset points", va="center", ha="left", fontsize=7.5,
+            color="#333333" if row.ahead >= 1 else "#B03A20",
+        )  # fmt: skip
+    panel.axvline(1, color="black", linewidth=1, zorder=2)
+    _log(panel.xaxis)
+    panel.set_xscale("log")
+    _log(panel.xaxis)
+    panel.set_xlim(0.45, 200)
+    panel.grid(axis="x", color="#E4E4E4", linewidth=0.7, zorder=0)
+    panel.tick_params(axis="y", length=0)
+    panel.tick_params(axis="x", top=True, labeltop=True, bottom=True)
+    panel.spines["left"].set_visible(False)
+    panel.set_xlabel("times our time (right: the best peer)")
+
+
+def _log(axis: Any) -> None:
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _legend(figure: Any, rows: Iterable[Row]) -> None:
+    names = {entry.name for row in rows for entry in row.peers}
+    handles = []
+    for name in (name for name in _LOOKS if name in names):
+        colour, shape = _LOOKS[name]
+        handles.append(plt.Line2D([], [], color=colour, marker=shape, linestyle="", markersize=6, label=name))
+    hollow = plt.Line2D([], [], color="white", marker="o", markeredgecolor="#555555", linestyle="", markersize=6)
+    hollow.set_label("hollow: other pixels")
+    bar = plt.Rectangle((0, 0), 1, 1, color=_AHEAD, label="to the best peer")
+    figure.legend(handles=[*handles, hollow, bar], loc="upper center", ncols=6, bbox_to_anchor=(0.45, 0.075))
+
+
+def _costs(own: Own) -> Any:
+    count = 2 if own.threads else 1
+    figure, panels = plt.subplots(1, count, figsize=(5.5 * count, 3.6), squeeze=False)
+    _sizes(panels[0][0], own.sizes)
+    if own.threads:
+        _threads(panels[0][1], own.threads)
+    figure.subplots_adjust(wspace=0.28)
+    return figure
+
+
+def _sizes(panel: Any, curves: Iterable[Curve]) -> None:
+    for curve in curves:
+        colour, shape = _LOOKS[curve.name]
+        sides = [side for side, _ in curve.points]
+        panel.plot(
+            sides, [seconds * 1e9 / side**2 for side, seconds in curve.points], color=colour, marker=shape,
+            markersize=5, label=curve.name,
+        )  # fmt: skip
+        panel.set_xscale("log", base=2)
+    panel.set_yscale("log")
+    ticks = [64, 256, 1024, 4096, 16384]
+    panel.set_xticks(ticks, [str(side) for side in ticks])
+    panel.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    panel.yaxis.set_minor_formatter(NullFormatter())
+    panel.grid(color="#E4E4E4", linewidth=0.7)
+    panel.set_xlabel("side of a square grey float32 image, halved")
+    panel.set_ylabel("ns per input pixel")
+    panel.set_title("Cost against size: flat is linear in pixels", fontweight="bold")
+    panel.legend()
+
+
+def _threads(panel: Any, curves: Sequence[Curve]) -> None:
+    counts = sorted({count for curve in curves for count, _ in curve.points})
+    for curve in curves:
+        base = curve.name.removesuffix(" gradient")
+        colour, shape = _LOOKS[base]
+        style = "--" if base != curve.name else "-"
+        panel.plot(
+            *zip(*((x, y * 1e3) for x, y in curve.points), strict=True), style, color=colour, marker=shape,
+            markersize=5, label=curve.name,
+        )  # fmt: skip
+    panel.set_yscale("log")
+    panel.set_xticks(counts)
+    panel.set_xlim(min(counts) - 0.15, max(counts) + 0.15)
+    panel.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    panel.yaxis.set_minor_formatter(NullFormatter())
+    panel.grid(color="#E4E4E4", linewidth=0.7)
+    panel.set_xlabel("threads")
+    panel.set_ylabel("ms")
+    panel.set_title("4K to 720p, antialiased bilinear, float32", fontweight="bold")
+    panel.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
