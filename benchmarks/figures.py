@@ -10,7 +10,9 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from sizewise.racing import ours
 from sizewise.racing.cases import Case
@@ -48,7 +50,7 @@ _STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "svg.hashsalt": "sizewise",
-    "svg.fonttype": "none",  # letters stay letters: smaller, and they can be searched
+    "svg.fonttype": "path",  # letters look the same without the font
     "legend.frameon": False,
 }
 
@@ -108,6 +110,8 @@ def _bars(rows: Sequence[Row]) -> Any:
     first = panels[0]
     first.set_yticks(list(heights.values()), [label for _, label in heights])
     first.set_ylim(y - 0.7, -0.8)
+    ratios = [entry.median / row[ours.NAME].median for row in rows for entry in row.peers]
+    first.set_xlim(min(0.5, *ratios) * 0.9, max(100, *ratios) * 1.25)
     for kind, height in titles.items():
         first.annotate(
             kind, (0, height), (-6, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
@@ -138,20 +142,19 @@ def _panel(panel: Any, rows: Iterable[Row], heights: dict[tuple[str, str], float
             color="#333333" if row.ahead >= 1 else "#B03A20",
         )  # fmt: skip
     panel.axvline(1, color="black", linewidth=1, zorder=2)
-    _log(panel.xaxis)
     panel.set_xscale("log")
     _log(panel.xaxis)
-    panel.set_xlim(0.45, 200)
     panel.grid(axis="x", color="#E4E4E4", linewidth=0.7, zorder=0)
     panel.tick_params(axis="y", length=0)
     panel.tick_params(axis="x", top=True, labeltop=True, bottom=True)
     panel.spines["left"].set_visible(False)
-    panel.set_xlabel("times our time (right: the best peer)")
+    panel.set_xlabel("how many times longer than Sizewise (number: the best peer)")
 
 
 def _log(axis: Any) -> None:
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=50))
+    axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axis.set_minor_formatter(NullFormatter())
 
 
 def _legend(figure: Any, rows: Iterable[Row]) -> None:
@@ -159,11 +162,11 @@ def _legend(figure: Any, rows: Iterable[Row]) -> None:
     handles = []
     for name in (name for name in _LOOKS if name in names):
         colour, shape = _LOOKS[name]
-        handles.append(plt.Line2D([], [], color=colour, marker=shape, linestyle="", markersize=6, label=name))
-    hollow = plt.Line2D([], [], color="white", marker="o", markeredgecolor="#555555", linestyle="", markersize=6)
+        handles.append(Line2D([], [], color=colour, marker=shape, linestyle="", markersize=6, label=name))
+    hollow = Line2D([], [], color="white", marker="o", markeredgecolor="#555555", linestyle="", markersize=6)
     hollow.set_label("hollow: other pixels")
-    bar = plt.Rectangle((0, 0), 1, 1, color=_AHEAD, label="to the best peer")
-    figure.legend(handles=[*handles, hollow, bar], loc="upper center", ncols=6, bbox_to_anchor=(0.45, 0.075))
+    bar = Rectangle((0, 0), 1, 1, color=_AHEAD, label="to the best peer")
+    figure.legend(handles=[*handles, hollow, bar], loc="upper center", ncols=6, bbox_to_anchor=(0.45, 0.07))
 
 
 def _costs(own: Own) -> Any:
@@ -178,42 +181,40 @@ def _costs(own: Own) -> Any:
 
 def _sizes(panel: Any, curves: Iterable[Curve]) -> None:
     for curve in curves:
-        colour, shape = _LOOKS[curve.name]
-        sides = [side for side, _ in curve.points]
-        panel.plot(
-            sides, [seconds * 1e9 / side**2 for side, seconds in curve.points], color=colour, marker=shape,
-            markersize=5, label=curve.name,
-        )  # fmt: skip
-        panel.set_xscale("log", base=2)
+        _line(panel, Curve(curve.name, tuple((side, seconds * 1e9 / side**2) for side, seconds in curve.points)))
+    panel.set_xscale("log", base=2)
     panel.set_yscale("log")
     ticks = [64, 256, 1024, 4096, 16384]
     panel.set_xticks(ticks, [str(side) for side in ticks])
-    panel.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    panel.yaxis.set_minor_formatter(NullFormatter())
+    _log(panel.yaxis)
     panel.grid(color="#E4E4E4", linewidth=0.7)
-    panel.set_xlabel("side of a square grey float32 image, halved")
+    panel.set_xlabel("side of a square grey float32 image, halved, antialiased")
     panel.set_ylabel("ns per input pixel")
-    panel.set_title("Cost against size: flat is linear in pixels", fontweight="bold")
-    panel.legend()
+    panel.set_title("Cost against size: level is linear in pixels", fontweight="bold")
+    panel.margins(y=0.2)
+    panel.legend(fontsize=8)
+
+
+def _line(panel: Any, curve: Curve) -> None:
+    base = curve.name.removesuffix(" gradient")
+    colour, shape = _LOOKS[base]
+    other = base == "OpenCV area"  # a box: fewer numbers to read, and other pixels
+    panel.plot(
+        *zip(*curve.points, strict=True), "--" if base != curve.name else "-", color=colour, marker=shape, markersize=6,
+        markerfacecolor="white" if other else colour, label=f"{curve.name} (other pixels)" if other else curve.name,
+    )  # fmt: skip
 
 
 def _threads(panel: Any, curves: Sequence[Curve]) -> None:
     counts = sorted({count for curve in curves for count, _ in curve.points})
     for curve in curves:
-        base = curve.name.removesuffix(" gradient")
-        colour, shape = _LOOKS[base]
-        style = "--" if base != curve.name else "-"
-        panel.plot(
-            *zip(*((x, y * 1e3) for x, y in curve.points), strict=True), style, color=colour, marker=shape,
-            markersize=5, label=curve.name,
-        )  # fmt: skip
+        _line(panel, Curve(curve.name, tuple((count, seconds * 1e3) for count, seconds in curve.points)))
     panel.set_yscale("log")
     panel.set_xticks(counts)
     panel.set_xlim(min(counts) - 0.15, max(counts) + 0.15)
-    panel.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    panel.yaxis.set_minor_formatter(NullFormatter())
+    _log(panel.yaxis)
     panel.grid(color="#E4E4E4", linewidth=0.7)
-    panel.set_xlabel("threads")
+    panel.set_xlabel("threads (antialiased bilinear, float32)")
     panel.set_ylabel("ms")
-    panel.set_title("4K to 720p, antialiased bilinear, float32", fontweight="bold")
+    panel.set_title("Time against threads: 4K to 720p", fontweight="bold")
     panel.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))

@@ -138,6 +138,7 @@ def _curves(curves: Sequence[Curve], label: str, *, pixels: bool) -> str:
 
 
 def _left_out(race: Race) -> Iterator[str]:
-    if race.notes:
+    words = [*race.notes, *(f"In some rows: {words}" for words in race.unable)]
+    if words:
         yield "## Left out"
-        yield "\n".join(f"- {note}" for note in race.notes)
+        yield "\n".join(f"- {note}" for note in words)

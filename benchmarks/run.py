@@ -57,11 +57,8 @@ def _measured(arguments: argparse.Namespace) -> tuple[race.Race, Own | None]:
     begin = time.perf_counter()
     # First, while this process is small and has started no threads.
     own = None if arguments.quick or arguments.only else measure(machine.cores())
-    found, notes = peers.found()
     with elsewhere.peers(arguments.peers) as (others, missing):
-        # Who is raced in a process of its own may well be missing here.
-        names = {one.name for one in others}
-        notes = [note for note in notes if not any(note == f"Not installed here: {name}." for name in names)]
+        found, notes = peers.found([one.name for one in others])
         everyone = [*found, *(one for one in others if one.name not in {peer.name for peer in found})]
 
         def done(row: race.Row) -> None:

@@ -119,6 +119,11 @@ class Race:
         """Every peer that was not timed since its pixels are wrong."""
         return tuple(refusal for row in self.rows for refusal in row.refusals)
 
+    @property
+    def unable(self) -> tuple[str, ...]:
+        """What peers raised where they could not do a case, each sentence once."""
+        return tuple(dict.fromkeys(words for row in self.rows for words in row.unable))
+
 
 def run(
     cases: Sequence[Case],
@@ -150,17 +155,19 @@ def run_case(case: Case, peers: Iterable[Peer], *, rounds: int, threads: int | N
     own = [*ours.entrants(case, source, threads), ours.copy(case, source, threads or cores)]
     expected = own[0].result()
     checked, refusals, unable = [(one, 0.0) for one in own], [], []
-    for entrant in (one for peer in peers for one in peer.enter(case, source, threads or cores)):
+    for peer in peers:
+        name = peer.name
         try:
-            difference = distance(entrant.result(), expected)
+            for entrant in peer.enter(case, source, threads or cores):
+                name = entrant.name
+                difference = distance(entrant.result(), expected)
+                allowed = TOLERANCES[case.dtype] if entrant.tolerance is None else entrant.tolerance
+                if entrant.same and not difference <= allowed:
+                    refusals.append(Refusal(case.name, name, difference, allowed))
+                else:
+                    checked.append((entrant, difference))
         except Exception as error:  # whatever a framework raises for what it does not have
-            unable.append(f"{entrant.name}: {type(error).__name__}: {error}")
-            continue
-        allowed = TOLERANCES[case.dtype] if entrant.tolerance is None else entrant.tolerance
-        if entrant.same and not difference <= allowed:
-            refusals.append(Refusal(case.name, entrant.name, difference, allowed))
-        else:
-            checked.append((entrant, difference))
+            unable.append(f"{name}: {type(error).__name__}: {error}")
     times = timed([entrant for entrant, _ in checked], rounds, always=len(own))
     entries = (
         Entry(entrant.name, tuple(seconds), entrant.same, difference)

@@ -115,3 +115,4 @@ def _findings(facts: Race) -> Iterator[str]:
     if not behind and any(row.peers for row in facts.rows):
         yield "Nobody is ahead of Sizewise in any row."
     yield from facts.notes
+    yield from (f"Left out in some rows: {words}" for words in facts.unable)

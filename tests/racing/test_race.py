@@ -67,6 +67,15 @@ def test_a_peer_that_raises_is_left_out_and_named():
     assert [entry.name for entry in row.peers] == ["Right"]
 
 
+def test_a_peer_that_cannot_even_enter_is_named():
+    def enter(case, source, threads):
+        raise RuntimeError("too late to set threads")
+
+    row = run(peers.Peer("Late", "1.0", enter), peer("Right"))
+    assert row.unable == ("Late: RuntimeError: too late to set threads",)
+    assert race.Race(machine.here([]), 3, (row, row)).unable == row.unable
+
+
 def test_a_peer_far_behind_leaves_early_and_says_so():
     row = run(peer("Quick"), peer("Slow", pause=0.02), rounds=7)
     assert {entry.name: entry.rounds for entry in row.peers} == {"Quick": 7, "Slow": race.FEW}
@@ -131,3 +140,4 @@ def test_peers_that_are_missing_or_broken_are_named(monkeypatch):
         "scikit-image is installed but does not work: OSError: a shared library is missing",
         "Not installed here: Pillow.",
     ]
+    assert "Not installed here: Pillow." not in peers.found(["Pillow"])[1]

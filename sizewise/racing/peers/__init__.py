@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -80,14 +80,16 @@ def load(name: str) -> Peer:
     return Peer(named, version, module.enter)
 
 
-def found() -> tuple[list[Peer], list[str]]:
-    """The peers that are installed here, and a sentence about each that is not, or that does not work."""
-    peers, notes = [], []
-    missing = []
+def found(elsewhere: Collection[str] = ()) -> tuple[list[Peer], list[str]]:
+    """The peers that are installed here, and a sentence about those that are not, or that do not work.
+
+    `elsewhere` are names that need no such sentence: they run in processes of their own.
+    """
+    peers, notes, missing = [], [], []
     for name in names():
         module = importlib.import_module(f"{__name__}.{name}")
         if find_spec(module.PACKAGE) is None:
-            missing.append(module.NAME)
+            missing += [] if module.NAME in elsewhere else [module.NAME]
             continue
         try:
             with silence():  # frameworks greet
