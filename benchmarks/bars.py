@@ -67,9 +67,10 @@ def _bar(
 
 def _float32(rows: Sequence[Row]) -> Iterator[Bar]:
     single = [row for row in rows if row.case.dtype == "float32" and row.case.dialect == "standard"]
-    few = [row for row in single if row.case.shape[3] <= 4]
-    many = [row for row in single if row.case.shape[3] > 4]
-    plain = [row for row in single if row.case.method == "bilinear" and not row.case.antialias and row.case.gradient]
+    large = [row for row in single if not _is_tiny(row)]
+    few = [row for row in large if row.case.shape[3] <= 4]
+    many = [row for row in large if row.case.shape[3] > 4]
+    plain = [row for row in large if row.case.method == "bilinear" and not row.case.antialias and row.case.gradient]
 
     def smooth(chosen: Iterable[Row], gradient: bool) -> list[Row]:
         return [row for row in chosen if row.case.antialias and row.case.gradient is gradient]
@@ -86,9 +87,13 @@ def _float32(rows: Sequence[Row]) -> Iterator[Bar]:
     yield _bar("antialiased gradients, C = 64", 1.7, True, smooth(many, True))
 
 
+def _is_tiny(row: Row) -> bool:
+    """Whether the image is so small that the call itself is all there is; the time of a call has bars of its own."""
+    return row.case.shape[1] <= 32
+
+
 def _memory(rows: Sequence[Row]) -> Iterator[Bar]:
-    # On the smallest images a copy takes a microsecond: there the call itself is all there is.
-    large = [row for row in rows if row.case.dtype == "float32" and row.case.shape[1] > 32]
+    large = [row for row in rows if row.case.dtype == "float32" and not _is_tiny(row)]
     yield _bar("float32 with `out=`, over the copy limit: every row", 1.5, False, large, lambda row: row.of_limit)
     if large:
         middle = statistics.median(row.of_limit for row in large)

@@ -111,14 +111,14 @@ def _bars(rows: Sequence[Row]) -> Any:
     first.set_yticks(list(heights.values()), [label for _, label in heights])
     first.set_ylim(y - 0.7, -0.8)
     ratios = [entry.median / row[ours.NAME].median for row in rows for entry in row.peers]
-    first.set_xlim(min(0.5, *ratios) * 0.9, max(100, *ratios) * 1.25)
+    first.set_xlim(min(0.5, *ratios) * 0.9, max(100, *ratios) * 1.1)
     for kind, height in titles.items():
         first.annotate(
             kind, (0, height), (-6, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
             ha="right", va="center", fontweight="bold",
         )  # fmt: skip
     _legend(figure, rows)
-    figure.subplots_adjust(wspace=0.06)
+    figure.subplots_adjust(wspace=0.14)
     return figure
 
 
@@ -137,7 +137,7 @@ def _panel(panel: Any, rows: Iterable[Row], heights: dict[tuple[str, str], float
                 zorder=3,
             )  # fmt: skip
         panel.annotate(
-            f"{row.ahead:.1f}" if row.ahead >= 0.95 else f"{row.ahead:.2f}", (1.0, height), (1, 0),
+            f"{row.ahead:.1f}" if row.ahead >= 1.1 else f"{row.ahead:.2f}", (1.0, height), (3, 0),
             xycoords=("axes fraction", "data"), textcoords="offset points", va="center", ha="left", fontsize=7.5,
             color="#333333" if row.ahead >= 1 else "#B03A20",
         )  # fmt: skip
@@ -166,7 +166,7 @@ def _legend(figure: Any, rows: Iterable[Row]) -> None:
     hollow = Line2D([], [], color="white", marker="o", markeredgecolor="#555555", linestyle="", markersize=6)
     hollow.set_label("hollow: other pixels")
     bar = Rectangle((0, 0), 1, 1, color=_AHEAD, label="to the best peer")
-    figure.legend(handles=[*handles, hollow, bar], loc="upper center", ncols=6, bbox_to_anchor=(0.45, 0.07))
+    figure.legend(handles=[*handles, hollow, bar], loc="upper center", ncols=6, bbox_to_anchor=(0.45, 0.068))
 
 
 def _costs(own: Own) -> Any:

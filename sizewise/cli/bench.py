@@ -33,8 +33,9 @@ def bench(
     selected = cases.chosen(cases.every() if every else cases.quick(), only)
     peers.calm()
     errors = Console(stderr=True, highlight=False)
-    with errors.status("Looking for other libraries ...") if errors.is_terminal else _nothing():
-        entered, notes = peers.found()
+    if errors.is_terminal:
+        errors.print("Loading the other libraries ...")
+    entered, notes = peers.found()
     with _progress(errors, len(selected)) as done:
         here = machine.here(entered, threads)
         facts = race.run(selected, entered, here, rounds=rounds, threads=threads, notes=notes, done=done)
@@ -46,11 +47,6 @@ def bench(
         typer.echo(f"sizewise: {refusal}", err=True)
     if facts.refusals:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
 
 
 @contextmanager

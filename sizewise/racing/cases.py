@@ -61,6 +61,15 @@ class Case:
         """Whether the resize (the forward one) makes images larger."""
         return self.size[0] > self.shape[1]
 
+    @property
+    def is_open(self) -> bool:
+        """Whether any library may enter: not where floats are sampled as only the dialect's own library does it.
+
+        >>> Case((1, 4, 4, 3), (2, 2), "bilinear", dialect="tfjs").is_open
+        False
+        """
+        return self.dialect == "standard" or self.dtype == "uint8"
+
     def arranged(self, height: int, width: int) -> tuple[int, int, int, int]:
         """The shape of a batch of such images, in the case's layout."""
         n, _, _, channels = self.shape

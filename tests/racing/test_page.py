@@ -44,6 +44,11 @@ def test_the_best_peer_counts_even_with_other_pixels():
     assert found(facts(row(Other=0.5, TensorFlow=9.0)), "float32: ahead").worst == 0.5
 
 
+def test_the_smallest_images_count_only_where_nobody_may_be_ahead():
+    race = facts(row(replace(CASE, shape=(1, 32, 32, 3), size=(16, 16)), TensorFlow=0.5))
+    assert [bar.words for bar in bars(race, None)] == ["float32: ahead of the best peer"]
+
+
 def test_a_bar_is_judged_by_what_is_shown():
     assert Bar("x", 1.0, True, ()).reaches(0.996)
     assert not Bar("x", 1.0, True, ()).reaches(0.99)

@@ -35,6 +35,10 @@ def test_pytorch_gives_our_pixels_and_is_timed(method, antialias, layout, gradie
     assert row.of_limit == row[ours.INTO].median / row[ours.COPY].median
 
 
+def test_a_dialect_of_floats_is_for_its_own_library():
+    assert run(peers.load("pytorch"), case=Case((1, 8, 8, 3), (4, 4), "bilinear", dialect="tfjs")).peers == ()
+
+
 def test_a_peer_with_other_pixels_is_refused_and_not_timed():
     row = run(peer("Wrong", shift=0.5), peer("Right"))
     assert [entry.name for entry in row.peers] == ["Right"]

@@ -28,7 +28,8 @@ def enter(case: Case, source: Array, threads: int) -> list[Entrant]:
 
     mode = _mode(case)
     planes = case.layout == "NCHW"
-    if mode is None or case.gradient or case.dtype == "float16" or (case.shape[3] > 4 and not planes):
+    known = mode is not None and case.is_open and not case.gradient and case.dtype != "float16"
+    if mode is None or not known or (case.shape[3] > 4 and not planes):
         return []
     cv2.setNumThreads(threads)
     flag = getattr(cv2, mode)

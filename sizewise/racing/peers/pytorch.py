@@ -28,7 +28,8 @@ def enter(case: Case, source: Array, threads: int) -> list[Entrant]:
     """PyTorch on contiguous NCHW tensors and, where the case is channels last, on channels_last tensors too."""
     import torch
 
-    if case.method not in ("nearest", "bilinear", "bicubic") or (case.dtype == "uint8" and case.gradient):
+    known = case.is_open and case.method in ("nearest", "bilinear", "bicubic")
+    if not known or (case.dtype == "uint8" and case.gradient):
         return []
     torch.set_num_threads(threads)
     tensor = torch.from_numpy(source)
