@@ -39,7 +39,10 @@ def peers(folder: Path = ENVIRONMENTS) -> Iterator[tuple[list[Peer], list[str]]]
             python = folder / name / ("Scripts" if sys.platform == "win32" else "bin") / "python"
             try:
                 one, child = peer(str(python), file)
-            except (OSError, SizewiseError) as error:
+            except OSError:
+                notes.append(f"{name} is left out: it has no environment here (`make bench` makes one).")
+                continue
+            except SizewiseError as error:
                 notes.append(f"{name} is left out: {error}.")
                 continue
             children.append(child)
