@@ -59,9 +59,9 @@ def is_bfloat(dtype: np.dtype) -> bool:
 
 @cache
 def taken(dtype: np.dtype, sums: np.dtype) -> bool:
-    """Whether the kernels read and write this dtype, for such sums; rarer integers are left to tiles of the sums' dtype.
+    """Whether the kernels read and write this dtype, for such sums.
 
-    Each pair of dtypes that is taken is one more compilation.
+    Each dtype is one more compilation of every kernel, so that rarer integers are left to tiles of the sums' dtype.
     """
     if not dtype.isnative or dtype.kind == "b":
         return False
