@@ -120,7 +120,7 @@ class Plan:
 
     def arithmetic(self, dtype: np.dtype) -> Arithmetic:
         """The dtypes in which an array of the given dtype is summed and returned."""
-        if self.transposed and dtype.kind != "f":
+        if self.transposed and not dialects.is_floating(dtype):
             raise DtypeError(f"gradients exist for floating dtypes only, not {dtype}; use float32 or float64")
         native = dtype.newbyteorder("=")  # what a number is does not depend on the order of its bytes
         return dialects.get(self.request.dialect).arithmetic(native, self.request)

@@ -104,9 +104,9 @@ def array(x: object) -> Array:
 
 def require_numbers(dtype: np.dtype) -> None:
     """Refuses dtypes that cannot be resized."""
-    if dtype.char not in _NUMBERS:
+    if dtype.char not in _NUMBERS and not layout.is_bfloat(dtype):
         raise DtypeError(
-            f"cannot resize an array of dtype {dtype}; use bool, an integer type, float16, float32 or float64"
+            f"cannot resize an array of dtype {dtype}; use bool, an integer type, float16, bfloat16, float32 or float64"
         )
 
 

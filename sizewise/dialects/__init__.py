@@ -165,9 +165,18 @@ def per_axis(taps: Callable[[int, int, Request], Taps]) -> Callable[[Request], t
     return all_axes
 
 
+def is_floating(dtype: np.dtype) -> bool:
+    """Whether numbers of the dtype are real: NumPy's floats, and bfloat16 where a package has brought it.
+
+    >>> is_floating(np.dtype(np.float16)), is_floating(np.dtype(np.uint8))
+    (True, False)
+    """
+    return dtype.kind == "f" or dtype.name == "bfloat16"
+
+
 def floating(dtype: np.dtype) -> Arithmetic | None:
-    """The usual arithmetic of a floating dtype: its own, with sums of float16 formed in float32."""
-    if dtype.kind != "f":
+    """The usual arithmetic of a floating dtype: its own, with sums of 16-bit floats formed in float32."""
+    if not is_floating(dtype):
         return None
     return Arithmetic(np.dtype(np.float32) if dtype.itemsize == 2 else dtype, dtype)
 
