@@ -98,7 +98,7 @@ def test_everyone_takes_turns():
 
     times = race.timed([noted("a"), noted("b")], 3, always=2)
     assert times == [[1.0] * 3, [1.0] * 3]
-    assert order[4:] == ["a", "b"] * 3  # after two laps each to find out how long one takes
+    assert order[2:] == ["a", "b"] * 3  # after one lap each to find out how long it takes
 
 
 def test_short_laps_are_repeated_and_averaged():
