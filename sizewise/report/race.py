@@ -70,7 +70,7 @@ def marked(entry: Entry) -> str:
 
 def _table(facts: Race) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    table.add_column("case", overflow="fold", min_width=28)
+    table.add_column("case", overflow="fold")
     for name in ("ms", "out= ms", "of copy"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("others, as multiples of ms", overflow="fold")
