@@ -9,6 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/status")
 
+CALLS = ["forward", "gradient", "strided", "cropped", "planes", "uint8", "half", "uint8_to_little"]
 LIMIT = 8 * 2**20
 WHOLE_IMAGE = 720 * 3840 * 3 * 4  # the intermediate of a resize that runs one pass per axis
 
@@ -22,16 +23,23 @@ def resident(key):
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith(key))
 
-def peak_of(call):
-    call(True)  # a small call of the same kind: compiles, and starts the threads
+before = 0
+
+def restart_peak():
+    global before
+    tracemalloc.stop()
     tracemalloc.start()
     try:
         with open("/proc/self/clear_refs", "w") as clear:
             clear.write("5")  # the peak starts anew
     except OSError:
         pass  # the old peak stays: a smaller one could hide below it, which the control would show
-    before = max(resident("VmRSS"), 0)
-    call(False)
+    before = resident("VmRSS")
+
+def peak_of(call):
+    call(True)  # a small call of the same kind: compiles, and starts the threads
+    restart_peak()
+    call(False)  # may start it anew, once its own arrays are made
     return max(resident("VmHWM") - before, tracemalloc.get_traced_memory()[1])
 
 image = np.ones((2160, 3840, 3), np.float32)
@@ -55,6 +63,29 @@ def strided(warm):
     out = np.ones((100, 133, 3), np.float32) if warm else small_out
     sw.resize(source, out.shape[:2], out=out, threads=2)
 
+def of_dtype(dtype, size):
+    def call(warm):
+        source = np.ones((300, 400, 3) if warm else image.shape, dtype)
+        out = np.ones(((100, 133) if warm else size) + (3,), dtype)
+        if not warm:
+            restart_peak()
+        sw.resize(source, out.shape[:2], out=out, threads=2)
+    return call
+
+uint8, half = of_dtype(np.uint8, (720, 1280)), of_dtype(np.float16, (720, 1280))
+uint8_to_little = of_dtype(np.uint8, (8, 8))
+
+def cropped(warm):
+    source, out = (image[:300, 5:400], small[:100, 1:132]) if warm else (image[:, 5:], small_out[:, 3:])
+    sw.resize(source, out.shape[:2], out=out, threads=2)
+
+def planes(warm):
+    source = np.ascontiguousarray(np.moveaxis(image[:300, :400] if warm else image, 2, 0))
+    out = np.ones((3, *((100, 133) if warm else (720, 1280))), np.float32)
+    if not warm:
+        restart_peak()
+    sw.resize(source, out.shape[1:], axes=(1, 2), out=out, threads=2)
+
 def wasteful(warm):
     if not warm:
         whole = np.ones((720, 3840, 3), np.float32)
@@ -72,7 +103,7 @@ def peak(call: str) -> int:
     return int(done.stdout)
 
 
-@pytest.mark.parametrize("call", ["forward", "gradient", "strided"])
+@pytest.mark.parametrize("call", CALLS)
 def test_temporary_memory(call: str) -> None:
     assert peak(call) < LIMIT
 
