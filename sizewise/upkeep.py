@@ -34,7 +34,7 @@ CALLS: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = (
     ((14,), (5,), (0,)),
 )
 
-WIDE = 3  # taps from which on their number leads to no other kernel
+WIDE = 6  # taps from which on their number leads to no other kernel
 
 Progress = Callable[[int, int, str], None]
 

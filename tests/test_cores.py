@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -258,3 +259,77 @@ def test_bands_cover_every_row_once_and_evenly() -> None:
                 blocks = [-(-(last - first) // multiple) for first, last in bands]
                 assert max(blocks) - min(blocks) <= 1
                 assert len(bands) == min(n_threads, -(-n_rows // multiple))
+
+
+def test_nobody_holds_a_band_that_is_done() -> None:
+    class Band:
+        """A call whose end can be seen."""
+
+        def __call__(self, first: int, last: int) -> None: ...
+
+    busy, begun = threading.Event(), threading.Event()
+
+    def wait(first: int, last: int) -> None:
+        if threading.current_thread().name.startswith("sizewise"):
+            begun.set()
+        busy.wait(60)
+
+    threads.run(lambda first, last: None, 2, 2)  # there is a worker now
+    others = threads._workers + 1  # as many as keep all workers busy, and one caller
+    caller = threading.Thread(target=threads.run, args=(wait, others, others))
+    caller.start()
+    begun.wait(60)
+    try:
+        for _ in range(10):
+            band = Band()
+            alive = weakref.ref(band)
+            threads.run(band, 4, 2)
+            del band
+            assert alive() is None  # though its task may still wait in the queue
+    finally:
+        busy.set()
+        caller.join()
+
+
+INTERRUPTED = """
+import sys
+from sizewise.kernels import threads
+
+threads.run(lambda first, last: None, 2, 2)  # there is a worker now
+code = {function.__code__ for function in (threads.run, threads._Task.run, threads._Task.settle, threads._Task._claim)}
+
+def interrupt_at(number):
+    left = number
+    def trace(frame, event, argument):
+        nonlocal left
+        if frame.f_code not in code:
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+        return trace
+    return trace
+
+interrupted, number = 0, 0
+while True:
+    number += 1
+    sys.settrace(interrupt_at(number))
+    try:
+        threads.run(lambda first, last: None, 3, 3)
+    except KeyboardInterrupt:
+        interrupted += 1
+    else:
+        if number > 1000:
+            break
+    finally:
+        sys.settrace(None)
+    if number > 5000:
+        break
+print(interrupted > 100)
+"""
+
+
+def test_an_interruption_at_any_instruction_leaves_nobody_waiting() -> None:
+    assert output(["-c", INTERRUPTED]) == "True\n"

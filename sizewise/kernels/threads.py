@@ -121,30 +121,42 @@ def run(band: Band, n_rows: int, threads: int, multiple: int = 1) -> None:
 class _Task:
     """One band, run by whoever claims it first."""
 
-    __slots__ = ("_band", "_claim", "_done", "_first", "_last", "failure")
+    __slots__ = ("_band", "_done", "_ended", "_first", "_last", "_owner", "failure")
 
     def __init__(self, band: Band, first: int, last: int) -> None:
-        self._band, self._first, self._last = band, first, last
-        self._claim, self._done = threading.Lock(), threading.Lock()
+        self._band: Band | None = band
+        self._first, self._last = first, last
+        self._owner: dict[str, int] = {}
+        self._ended, self._done = False, threading.Lock()
         self._done.acquire()
         self.failure: BaseException | None = None
 
     def run(self) -> None:
-        """Runs the band, unless somebody has claimed it."""
-        if not self._claim.acquire(blocking=False):
+        """Runs the band, unless another thread has claimed it."""
+        if not self._claim():
             return
+        band, self._band = self._band, None  # a task that still waits in the queue holds nothing any more
         try:
-            self._band(self._first, self._last)
+            if band is not None:
+                band(self._first, self._last)
         except BaseException as failure:
             self.failure = failure
         finally:
+            del band  # before the caller goes on: whoever looks then finds that nobody here holds its arrays
+            self._ended = True
             self._done.release()
 
     def settle(self) -> None:
-        """Waits until the band is done, or takes it away so that nobody ever begins it."""
-        if not self._claim.acquire(blocking=False):
+        """Waits until the band is done, or takes it away so that nobody ever begins it. May be begun again."""
+        if self._claim():  # by the thread that waits here, now or before: then it is not running
+            self._band = None
+        elif not self._ended:
             self._done.acquire()
-            self._done.release()
+
+    def _claim(self) -> bool:
+        """Whether the band is this thread's: in one step, so that no interruption leaves it claimed by nobody."""
+        own = threading.get_ident()
+        return self._owner.setdefault("thread", own) == own
 
 
 def _settle(tasks: list[_Task]) -> None:
