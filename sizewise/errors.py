@@ -36,9 +36,9 @@ class UnknownNameError(ArgumentError):
     """A method, dialect, option or kernel that does not exist; the message lists those that do.
 
     >>> import sizewise as sw
-    >>> sw.make_plan((4, 4), (2, 2), dialect="tfsj")
+    >>> sw.make_plan((4, 4), (2, 2), dialect="tfjs", half_pixel=True)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    sizewise.errors.UnknownNameError: unknown dialect: 'tfsj'; did you mean 'tfjs'? known: standard, tensorflow1, tfjs
+    sizewise.errors.UnknownNameError: unknown option of dialect 'tfjs': 'half_pixel'; did you mean ...
     """
 
 

@@ -84,8 +84,8 @@ def fused(n_out: int, step: np.floating) -> NDArray[np.floating]:
 def walked(n_out: int, step: float) -> NDArray[np.float64]:
     """The centres of the output pixels as a loop finds them that adds `step` again and again, roundings included.
 
-    >>> walked(3, 0.1) - (np.arange(3) + 0.5) * 0.1
-    array([ 0.00000000e+00, -2.77555756e-17,  0.00000000e+00])
+    >>> float(walked(7, 2 / 7)[3]), 3.5 * (2 / 7)  # where the border of two pixels lies, and another one is picked
+    (0.9999999999999999, 1.0)
     """
     steps = np.full(n_out, step)
     steps[0] = 0.5 * step

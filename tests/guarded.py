@@ -83,7 +83,7 @@ def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
     x, out = (view(guarded.array, kind) for guarded, kind in zip(arrays, kinds, strict=True))
     x[...] = numbers.standard_normal(shape) if dtype.kind == "f" else numbers.integers(0, 100, shape)
     expected = x.astype(np.float64)
-    for axis, matrix in zip(axes, plan.matrices(), strict=True):
+    for axis, matrix in zip(axes, plan.at(dtype).matrices(), strict=True):
         expected = np.moveaxis(np.tensordot(matrix, expected, ([1], [axis])), 0, axis)
     layout._streamed_from = choose.choice([lambda: 0, lambda: 2**60])
     plan.apply(x, axes, out=out, threads=choose.choice([1, 2, 3]))
