@@ -3,44 +3,48 @@
 Arrays and integers in, nothing else known. An image is lines of `row_in` numbers (pixels times channels), which lie
 one after the other in a line; where lines begin, in `x` and in `out`, says `place` (see `packing`). A call fills lines
 first .. last - 1 of all images of `out`. Axes come packed too, and are taken apart into `Lines`, and for a horizontal
-pass over few channels `Blocks`. The weights' dtype is the one sums are formed in; arrays may hold others, `between`
-among them: an empty array of the dtype that is kept between two passes.
+pass over few channels `Blocks`. `between` is an empty array of the dtype that is kept between two passes.
 
-Bits: every sum starts at +0 and goes up in tap order, multiply then add, never fused, and a weight of exactly 0 adds
-nothing, not even 0 * NaN. An output depends on its own taps alone: not on the split into bands, nor on the path taken.
+An output depends on its own taps alone: not on the split into bands, nor on the path taken.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from . import packing
+from .bricks import (
+    NO_RING,
+    blocks_of,
+    combine,
+    gather_eight,
+    lines_of,
+    out_line,
+    ring_of,
+    room_to_turn,
+    slide,
+    spread,
+    streams,
+    unpack_both,
+    x_line,
+)
+from .certain import down_certain, up_certain
 from .compiling import inlined, kernel
 from .packing import (
     CHANNELS,
     HEADER,
     LANES,
     LINES,
-    MANY_CHANNELS,
     N_IN,
     N_OUT,
-    NO_STREAM,
-    OUT_BASE,
-    OUT_IMAGE,
-    OUT_LINE,
     PHASE,
     ROW,
     VERTICAL_FIRST,
-    X_BASE,
-    X_IMAGE,
     X_LINE,
 )
 from .vectors import (
     add_product,
     any_nan,
-    check_finite,
     fence,
-    finish,
     load,
     move4,
     move8,
@@ -48,218 +52,12 @@ from .vectors import (
     prefetch,
     store,
     stream,
-    transpose_in,
-    transpose_out,
     zero,
     zero1,
     zero4,
 )
 
-FOUR = 4 * LANES
-NO_RING = np.int64(2**62)
-
-lines_of = kernel(packing.lines_of)
-blocks_of = kernel(packing.blocks_of)
-unpack_both = kernel(packing.unpack_both)
-
-
-@inlined
-def x_line(place, g, h_out, h_in_line):
-    """Where line h_in_line begins in x, of the image that line g of the result belongs to."""
-    return place[X_BASE] + g // h_out * place[X_IMAGE] + h_in_line * place[X_LINE]
-
-
-@inlined
-def out_line(place, g):
-    """Where line g of the result begins in out."""
-    lines = place[LINES]
-    return place[OUT_BASE] + g // lines * place[OUT_IMAGE] + g % lines * place[OUT_LINE]
-
-
-@inlined
-def streams(place, q, n):
-    """Whether numbers may go past the caches to out[q], and from there on in steps of n."""
-    return place[PHASE] != NO_STREAM and (place[PHASE] + q) % LANES == 0 and n % LANES == 0
-
-
-@inlined
-def column(source, base, line, ring, pitch, taps, o, nothing):
-    """The sum of output o's taps over the lines of source, for one vector of neighbouring numbers."""
-    total, at, w = nothing, line, o * taps.width
-    for k in range(taps.counts[o]):
-        weight = taps.weights[np.uint64(w + k)]
-        if weight != 0:
-            total = add_product(total, weight, load(source, base + at * pitch, nothing))
-        at = at + 1 if at + 1 < ring else 0
-    return finish(total, taps.add, taps.shift)
-
-
-@kernel
-def combine(source, base, line, ring, pitch, taps, o, out, q, n, phase):
-    """out[q + i] = the sum over k of weight k of output o * source[base + (line + k) * pitch + i], for i < n.
-
-    Lines wrap round at `ring`. Vertical passes combine rows; horizontal ones over many channels combine pixels.
-    The last vector overlaps the one before, which is harmless: nothing that is written is read again. So does the first
-    where the result goes past the caches, to begin where an address allows it.
-    """
-    if n < LANES:
-        for i in range(n):
-            store(out, q + i, column(source, base + i, line, ring, pitch, taps, o, zero1(taps.weights[0])))
-        return
-    nothing = zero(taps.weights[0])
-    w, count = o * taps.width, taps.counts[o]
-    i = 0
-    if phase != NO_STREAM and (phase + q) % LANES != 0:
-        store(out, q, column(source, base, line, ring, pitch, taps, o, nothing))
-        i = LANES - (phase + q) % LANES
-    while i + FOUR <= n:
-        a, b, c, d = nothing, nothing, nothing, nothing
-        at = line
-        for k in range(count):
-            weight = taps.weights[np.uint64(w + k)]
-            if weight != 0:
-                p = base + at * pitch + i
-                a = add_product(a, weight, load(source, p, nothing))
-                b = add_product(b, weight, load(source, p + LANES, nothing))
-                c = add_product(c, weight, load(source, p + 2 * LANES, nothing))
-                d = add_product(d, weight, load(source, p + 3 * LANES, nothing))
-            at = at + 1 if at + 1 < ring else 0
-        a, b = finish(a, taps.add, taps.shift), finish(b, taps.add, taps.shift)
-        c, d = finish(c, taps.add, taps.shift), finish(d, taps.add, taps.shift)
-        if phase == NO_STREAM:
-            store(out, q + i, a)
-            store(out, q + i + LANES, b)
-            store(out, q + i + 2 * LANES, c)
-            store(out, q + i + 3 * LANES, d)
-        else:
-            stream(out, q + i, a)
-            stream(out, q + i + LANES, b)
-            stream(out, q + i + 2 * LANES, c)
-            stream(out, q + i + 3 * LANES, d)
-        i += FOUR
-    while i < n:
-        i = min(i, n - LANES)
-        store(out, q + i, column(source, base + i, line, ring, pitch, taps, o, nothing))
-        i += LANES
-
-
-@kernel
-def spread_row(source, base, channels, taps, out, q):
-    """The horizontal pass of one row, number by number: the exact reference for rows that are short or not finite."""
-    nothing = zero1(taps.weights[0])
-    for j in range(taps.start.size):
-        for c in range(channels):
-            total = column(source, base + c, taps.start[j], NO_RING, channels, taps, j, nothing)
-            store(out, q + j * channels + c, total)
-
-
-@inlined
-def eight(lines):
-    """Eight indices as a tuple."""
-    return lines[0], lines[1], lines[2], lines[3], lines[4], lines[5], lines[6], lines[7]
-
-
-@kernel
-def transpose_rows(source, lines, row_in, like, turned):
-    """turned[8 e + r] = number e of row r of eight."""
-    r0, r1, r2, r3, r4, r5, r6, r7 = eight(lines)
-    e = 0
-    while e < row_in:
-        e = min(e, row_in - LANES)
-        here = (r0 + e, r1 + e, r2 + e, r3 + e, r4 + e, r5 + e, r6 + e, r7 + e)
-        transpose_in(source, here, like, turned, e * LANES)
-        e += LANES
-
-
-@inlined
-def four_sums(turned, step, blocks, b, lane, nothing):
-    """Four of the eight neighbouring numbers that block b makes, of eight rows."""
-    q = b * LANES + lane
-    p0, p1, p2, p3 = blocks.place[q], blocks.place[q + 1], blocks.place[q + 2], blocks.place[q + 3]
-    a0, a1, a2, a3 = nothing, nothing, nothing, nothing
-    m, s = blocks.offset[b] + lane, 0
-    for _ in range(blocks.depth[b]):
-        a0 = add_product(a0, blocks.table[np.uint64(m)], load(turned, p0 + s, nothing))
-        a1 = add_product(a1, blocks.table[np.uint64(m + 1)], load(turned, p1 + s, nothing))
-        a2 = add_product(a2, blocks.table[np.uint64(m + 2)], load(turned, p2 + s, nothing))
-        a3 = add_product(a3, blocks.table[np.uint64(m + 3)], load(turned, p3 + s, nothing))
-        m += LANES
-        s += step
-    return a0, a1, a2, a3
-
-
-@inlined
-def eight_sums(turned, step, blocks, b, nothing):
-    """The eight neighbouring numbers that block b makes, of eight rows."""
-    q = b * LANES
-    p0, p1, p2, p3 = blocks.place[q], blocks.place[q + 1], blocks.place[q + 2], blocks.place[q + 3]
-    p4, p5, p6, p7 = blocks.place[q + 4], blocks.place[q + 5], blocks.place[q + 6], blocks.place[q + 7]
-    a0, a1, a2, a3, a4, a5, a6, a7 = nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing
-    m, s = blocks.offset[b], 0
-    for _ in range(blocks.depth[b]):
-        a0 = add_product(a0, blocks.table[np.uint64(m)], load(turned, p0 + s, nothing))
-        a1 = add_product(a1, blocks.table[np.uint64(m + 1)], load(turned, p1 + s, nothing))
-        a2 = add_product(a2, blocks.table[np.uint64(m + 2)], load(turned, p2 + s, nothing))
-        a3 = add_product(a3, blocks.table[np.uint64(m + 3)], load(turned, p3 + s, nothing))
-        a4 = add_product(a4, blocks.table[np.uint64(m + 4)], load(turned, p4 + s, nothing))
-        a5 = add_product(a5, blocks.table[np.uint64(m + 5)], load(turned, p5 + s, nothing))
-        a6 = add_product(a6, blocks.table[np.uint64(m + 6)], load(turned, p6 + s, nothing))
-        a7 = add_product(a7, blocks.table[np.uint64(m + 7)], load(turned, p7 + s, nothing))
-        m += LANES
-        s += step
-    return a0, a1, a2, a3, a4, a5, a6, a7
-
-
-@kernel
-def spread_turned(turned, channels, blocks, add, shift, out, lines):
-    """The horizontal pass of eight transposed rows, eight neighbouring numbers of the result at a time.
-
-    Windows are padded to the longest of their block with weights of 0. Returns a byte whose bit r says that row r holds
-    something that is not finite: a padded tap may then have spoilt it, and it must be done again, exactly.
-    """
-    nothing = zero(blocks.table[0])
-    step = channels * LANES
-    check = nothing
-    to = eight(lines)
-    for b in range(blocks.first.size):
-        if blocks.table.itemsize > 4:  # eight sums of eight float64 would not fit the registers of most processors
-            a0, a1, a2, a3 = four_sums(turned, step, blocks, b, 0, nothing)
-            a4, a5, a6, a7 = four_sums(turned, step, blocks, b, 4, nothing)
-        else:
-            a0, a1, a2, a3, a4, a5, a6, a7 = eight_sums(turned, step, blocks, b, nothing)
-        check = check_finite(check, (a0, a1, a2, a3, a4, a5, a6, a7))
-        done = (
-            finish(a0, add, shift), finish(a1, add, shift), finish(a2, add, shift), finish(a3, add, shift),
-            finish(a4, add, shift), finish(a5, add, shift), finish(a6, add, shift), finish(a7, add, shift),
-        )  # fmt: skip
-        transpose_out(out, to, blocks.first[b], done)
-    return any_nan(check)
-
-
-@kernel
-def spread(source, lines, n_rows, channels, row_in, taps, blocks, turned, out, to):
-    """The horizontal pass of up to eight rows, from source[lines[r]] to out[to[r]].
-
-    Both name eight; where there are fewer rows, the last stands in for those missing, and is written again.
-    """
-    if channels >= MANY_CHANNELS:
-        for r in range(n_rows):
-            for j in range(taps.start.size):
-                combine(
-                    source, lines[r], taps.start[j], NO_RING, channels,
-                    taps, j, out, to[r] + j * channels, channels, NO_STREAM,
-                )  # fmt: skip
-        return
-    if blocks.first.size == 0:
-        for r in range(n_rows):
-            spread_row(source, lines[r], channels, taps, out, to[r])
-        return
-    transpose_rows(source, lines, row_in, blocks.table[0], turned)
-    unsafe = spread_turned(turned, channels, blocks, taps.add, taps.shift, out, to)
-    if unsafe:
-        for r in range(n_rows):
-            if (unsafe >> r) & 1:
-                spread_row(source, lines[r], channels, taps, out, to[r])
+__all__ = ["columns", "direct", "down", "down_certain", "pick", "rows", "up", "up_certain"]
 
 
 @kernel
@@ -276,71 +74,48 @@ def rows(x, out, place, index, weights, first, last):
 @kernel
 def columns(x, out, place, index, weights, first, last):
     """Horizontal taps only."""
-    taps, blocks, channels = lines_of(index, weights), blocks_of(index, weights), index[CHANNELS]
-    row_in, n_lines = index[N_IN] * channels, place[LINES]
-    turned = np.empty(LANES * row_in if blocks.first.size else 0, weights.dtype)
+    taps, blocks, channels, n_lines = lines_of(index, weights), blocks_of(index, weights), index[CHANNELS], place[LINES]
+    turned = np.empty(room_to_turn(index, blocks), weights.dtype)
     lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for g in range(first, last, LANES):
         for r in range(LANES):
             line = min(g + r, last - 1)
             lines[r], to[r] = x_line(place, line, n_lines, line % n_lines), out_line(place, line)
-        spread(x, lines, min(LANES, last - g), channels, row_in, taps, blocks, turned, out, to)
+        spread(x, lines, min(LANES, last - g), channels, taps, blocks, turned, out, to)
 
 
 @kernel
 def down(x, out, place, index, weights, between, first, last):
     """Both axes, vertical first: eight output rows are combined into a buffer, then spread."""
     v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
-    vertical, h_out = lines_of(v_index, v_weights), v_index[N_OUT]
-    taps, blocks, channels = lines_of(h_index, h_weights), blocks_of(h_index, h_weights), h_index[CHANNELS]
+    vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
+    channels = h_index[CHANNELS]
     row_in = h_index[N_IN] * channels
     buffer = np.empty(row_in * LANES, between.dtype)
-    turned = np.empty(LANES * row_in if blocks.first.size else 0, weights.dtype)
+    turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
     lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for g in range(first, last, LANES):
-        n_rows = min(LANES, last - g)
         for r in range(LANES):
-            line = min(g + r, last - 1)
-            lines[r], to[r] = min(r, n_rows - 1) * row_in, out_line(place, line)
-        for r in range(n_rows):
-            o = (g + r) % h_out
-            base = x_line(place, g + r, h_out, 0)
-            combine(
-                x, base, vertical.start[o], NO_RING, place[X_LINE],
-                vertical, o, buffer, lines[r], row_in, NO_STREAM,
-            )  # fmt: skip
-        spread(buffer, lines, n_rows, channels, row_in, taps, blocks, turned, out, to)
+            to[r] = out_line(place, min(g + r, last - 1))
+        gather_eight(x, place, g, last, vertical, row_in, lines, buffer)
+        spread(buffer, lines, min(LANES, last - g), channels, taps, blocks, turned, out, to)
 
 
 @kernel
 def up(x, out, place, index, weights, between, first, last):
-    """Both axes, horizontal first: input rows are spread eight at a time into a sliding window, then combined.
-
-    Row r of an image waits at place r % ring of the window. The ring is a multiple of eight, so that eight rows never
-    wrap, and long enough that the rows of one output never meet.
-    """
+    """Both axes, horizontal first: input rows are spread eight at a time into a sliding window, then combined."""
     v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
-    vertical, h_in, h_out = lines_of(v_index, v_weights), v_index[N_IN], v_index[N_OUT]
-    taps, blocks, channels = lines_of(h_index, h_weights), blocks_of(h_index, h_weights), h_index[CHANNELS]
-    row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
-    ring = (vertical.width + 2 * (LANES - 1) + LANES - 1) // LANES * LANES
-    window = np.empty(ring * row_out, between.dtype)
-    held = np.full(ring // LANES, -1, np.int64)  # which eight rows, counted over all images, are at each place
-    turned = np.empty(LANES * row_in if blocks.first.size else 0, weights.dtype)
+    vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
+    channels, ring = h_index[CHANNELS], ring_of(vertical)
+    row_out = h_index[N_OUT] * channels
+    window, held = np.empty(ring * row_out, between.dtype), np.full(ring // LANES, -1, np.int64)
+    turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
     lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for g in range(first, last):
-        n, o = g // h_out, g % h_out
-        start, count = vertical.start[o], vertical.counts[o]
-        for line in range(start // LANES * LANES, start + count, LANES):
-            at = line % ring
-            if held[at // LANES] != n * h_in + line:
-                held[at // LANES] = n * h_in + line
-                n_rows = min(LANES, h_in - line)
-                for r in range(LANES):
-                    row = min(r, n_rows - 1)
-                    lines[r], to[r] = x_line(place, g, h_out, line + row), (at + row) * row_out
-                spread(x, lines, n_rows, channels, row_in, taps, blocks, turned, window, to)
-        combine(window, 0, start % ring, ring, row_out, vertical, o, out, out_line(place, g), row_out, place[PHASE])
+        slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
+        o = g % vertical.start.size
+        line, q = vertical.start[o] % ring, out_line(place, g)
+        combine(window, 0, line, ring, row_out, vertical, o, out, q, row_out, place[PHASE])
     fence()
 
 

@@ -26,6 +26,7 @@ TILE = 1 << 18  # numbers read into one tile
 INLINE = 200_000  # numbers moved or multiplied (about 50 us) below which a second thread costs more than it gives
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 MOST_CALLS = 64  # shapes for which a pass keeps its call
+MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
 HORIZONTAL_COST = 3.0  # the time of a horizontal tap over that of a vertical one, measured with few channels
 
 
@@ -57,6 +58,19 @@ class Runs:
             taps = (self.n_in, self.start, self.count, self.weights, self.shift)
             packed = self._packed[key] = pack(*taps, channels, blocks=blocks)
         return packed
+
+    @cached_property
+    def single(self) -> Runs:
+        """The same taps in float32."""
+        return replace(self, weights=self.weights.astype(np.float32))
+
+    @cached_property
+    def bits(self) -> int:
+        """After how many places behind the point all weights end; many, where that is not soon."""
+        ends = (
+            bits for bits in range(16) if np.array_equal(self.weights * 2.0**bits, np.rint(self.weights * 2.0**bits))
+        )
+        return next(ends, 64)
 
     @cached_property
     def paired(self) -> Runs:
@@ -225,6 +239,10 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         kernel, args = kernels.rows, vertical.packed()
     elif step.between == step.sums and _is_direct(vertical, horizontal, channels):
         kernel, args = kernels.direct, pack_both(vertical.paired.packed(), horizontal.paired.packed(channels))
+    elif x == out == np.uint8 and _is_certain(step) and hasattr(kernels, "down_certain"):
+        kernel = kernels.down_certain if step.vertical_first else kernels.up_certain
+        single = pack_both(vertical.single.packed(), horizontal.single.packed(channels, blocks=blocks))
+        args = (*single, *pack_both(vertical.packed(), horizontal.packed(channels)), np.float32(0.5 - _doubt(step)))
     else:
         kernel = kernels.down if step.vertical_first else kernels.up
         both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))
@@ -241,6 +259,24 @@ def _is_direct(vertical: Runs, horizontal: Runs, channels: int) -> bool:
     if any(runs.n_in < 2 or runs.weights.shape[1] > 2 for runs in both):
         return False
     return channels >= MANY_CHANNELS or (channels in (3, 4) and all(runs.n_out <= runs.n_in for runs in both))
+
+
+def _is_certain(step: Pass) -> bool:
+    """Whether float32 is near enough to sums of uint8 in float64 that few of them are in doubt."""
+    return step.sums == step.between == np.float64 and _doubt(step) < MOST_DOUBT
+
+
+def _doubt(step: Pass) -> float:
+    """By how much a sum of uint8 in float32 may be off; below 0 where it never is."""
+    both = [runs for runs in (step.vertical, step.horizontal) if runs is not None]
+    if sum(runs.bits for runs in both) + 8 <= 23:
+        return -1.0
+    # Each tap is rounded as a weight, as a product and in the sum: by 2 ** -24 of what it amounts to.
+    roundings = sum(runs.weights.shape[1] + 2 for runs in both)
+    largest = 255.0
+    for runs in both:
+        largest *= float(np.abs(runs.weights).sum(axis=1).max())
+    return float(1.1 * roundings * 2.0**-24 * largest)
 
 
 def _identity(n: int) -> Runs:

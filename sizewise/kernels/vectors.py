@@ -21,6 +21,7 @@ lane, so that the careful path and the fast one are made of the same words:
     transpose_out(out, (o0 .. o7), k, (v0 .. v7))    out[o_r + k + c] = lane r of v_c: and back
     check_finite(check, (v0 .. v7))  check, and from then on NaN in every lane where one of the eight is not finite
     any_nan(v)                       an integer whose bit r says that lane r is NaN
+    far_from_whole(v, limit)         the same of lanes farther than `limit` from a whole number
 
 Nothing is checked: an index out of range is the caller's fault, and reads or writes what it should not.
 """
@@ -116,16 +117,18 @@ def _stored(context: Any, builder: Any, value: Any, element: types.Type) -> Any:
     return builder.fptrunc(value, wanted)
 
 
-def _rounded(builder: Any, value: Any, element: types.Integer, wanted: ir.VectorType) -> Any:
-    """Integers of at most 16 bits from float32, of at most 32 from float64.
+def _magic(vector: ir.VectorType) -> ir.Constant:
+    """1.5 * 2 ** 23 (or 52): adding it rounds half to even, in the addition itself; the integer is in the last bits."""
+    return _constant(vector, 1.5 * 2.0 ** (52 if vector.element == ir.DoubleType() else 23))
 
-    Adding 1.5 * 2 ** 23 (or 52) rounds half to even, in the addition itself, and leaves the integer in the last bits.
-    """
+
+def _rounded(builder: Any, value: Any, element: types.Integer, wanted: ir.VectorType) -> Any:
+    """Integers of at most 16 bits from float32, of at most 32 from float64."""
     double = value.type.element == ir.DoubleType()
     low, high = _constant(value.type, float(element.minval)), _constant(value.type, float(element.maxval))
     value = builder.select(builder.fcmp_ordered("<", value, low), low, value)
     value = builder.select(builder.fcmp_ordered(">", value, high), high, value)
-    value = builder.fadd(value, _constant(value.type, 1.5 * 2.0 ** (52 if double else 23)))
+    value = builder.fadd(value, _magic(value.type))
     return builder.trunc(builder.bitcast(value, _as(value, ir.IntType(64 if double else 32))), wanted)
 
 
@@ -416,6 +419,22 @@ def any_nan(_: Any, vector: Any) -> Any:
         return builder.zext(builder.bitcast(mask, ir.IntType(args[0].type.count)), ir.IntType(64))
 
     return types.int64(vector), code
+
+
+@intrinsic
+def far_from_whole(_: Any, vector: Any, limit: Any) -> Any:
+    """An integer whose bit r says that lane r is farther than `limit` from a whole number; for sums below 2 ** 22."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        value = args[0]
+        whole = builder.fsub(builder.fadd(value, _magic(value.type)), _magic(value.type))
+        off = builder.fsub(value, whole)
+        most = _broadcast(builder, args[1], value.type)
+        below = builder.fcmp_ordered("<", off, builder.fneg(most))
+        mask = builder.or_(builder.fcmp_ordered(">", off, most), below)
+        return builder.zext(builder.bitcast(mask, ir.IntType(value.type.count)), ir.IntType(64))
+
+    return types.int64(vector, vector.element), code
 
 
 @intrinsic
