@@ -53,7 +53,8 @@ def _sums(x: np.ndarray, taps: Any, axis: int, arithmetic: Any) -> np.ndarray:
     out = np.zeros((taps.n_out, *moved.shape[1:]), kind)
     for o in range(taps.n_out):
         for k in range(int(taps.count[o])):
-            out[o] += kind.type(weights[o, k]) * moved[taps.start[o] + k]
+            if taps.weights[o, k] != 0:  # a weight of 0 reads nothing
+                out[o] += kind.type(weights[o, k]) * moved[taps.start[o] + k]
     out = np.moveaxis(out, 0, axis)
     return (out + 2 ** (bits - 1)) >> bits if arithmetic.fixed else out
 
