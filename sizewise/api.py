@@ -65,6 +65,7 @@ def resize(
     array = backend.array(x)
     where = plans.resolve_axes(axes, len(array.shape), backend.AXES)
     request = _request(_size_along(where, array), size, method, scale, antialias, dialect, options, "size")
+    request, where = _in_array_order(request, where)
     if out is None:
         _require_room(array, where, request.output_size)
     plan = plans.build(request).at(array.dtype)
@@ -118,8 +119,9 @@ def resize_grad(
             f"dy has size {output_size} along axes {where}, but input_size {lengths} at scale {scale} "
             f"gives {request.output_size}"
         )
+    request, where = _in_array_order(request, where)
     if out is None:
-        _require_room(array, where, lengths)
+        _require_room(array, where, request.input_size)
     plan = plans.build(request).T.at(array.dtype)
     prepared = backend.prepare(plan, array, where)
     if array is dy:  # not of what had to be made an array first: lists, and subclasses with ways of their own
@@ -236,6 +238,17 @@ def _request(
         scales,
         chosen.complete(options),
     )
+
+
+def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, tuple[int, ...]]:
+    """The same request with its axes as they lie in the array: a dialect's order of passes speaks of those."""
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    if order == list(range(len(axes))):
+        return request, axes
+    input_size, output_size = (tuple(n[i] for i in order) for n in (request.input_size, request.output_size))
+    scale = None if request.scale is None else tuple(request.scale[i] for i in order)
+    sorted_request = replace(request, input_size=input_size, output_size=output_size, scale=scale)
+    return sorted_request, tuple(axes[i] for i in order)
 
 
 def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, ...]) -> tuple[int, ...]:
