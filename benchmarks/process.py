@@ -224,8 +224,8 @@ def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
     out = recipe(x)
     quick = recipe.quick
     assert quick is not None
-    source, target = quick.flat(x, out)
-    arguments = (source, target, *quick.args, 0, quick.n_rows)
+    source, target = quick.seen(x.ravel(), out.ravel())
+    arguments = (source, target, quick.place, *quick.args, 0, quick.n_rows)
     calls = (lambda: sw.resize(x, (16, 16)), lambda: quick.kernel(*arguments), lambda: plan(x))
     for call in calls:
         timeit.timeit(call, number=loops)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -184,14 +185,18 @@ def _look_up(
 
     Types stand beside values: (4, 4) and (4.0, 4.0) are equal, but only one is a size.
     """
-    if scale is not None or type(size) is not tuple or not (axes is None or type(axes) is tuple):
+    if scale is not None or type(size) is not tuple:
         return None, None
-    values = (*size, *(axes or ()), antialias, *options.values())
-    array = (type(x), getattr(x, "shape", None), getattr(x, "dtype", None))
-    key = (verb, *array, method, dialect, len(size), axes is None, *options, *values, *map(type, values))
     try:
+        words = (verb, method, dialect, antialias, type(antialias), size, *map(type, size))
+        key = (type(x), x.shape, x.dtype, *words)
+        if options or axes is not None:
+            if not (axes is None or type(axes) is tuple):
+                return None, None
+            values = (*(axes or ()), *options.values())
+            key = (*key, axes, *options, *values, *map(type, values))
         return key, _recent.get(key)
-    except TypeError:  # a word that cannot be hashed
+    except (TypeError, AttributeError):  # a word that cannot be hashed; or x is no array
         return None, None
 
 

@@ -65,10 +65,8 @@ def strided(warm):
 
 def of_dtype(dtype, size):
     def call(warm):
-        source = np.ones((300, 400, 3) if warm else image.shape, dtype)
-        out = np.ones(((100, 133) if warm else size) + (3,), dtype)
-        if not warm:
-            restart_peak()
+        source, out = np.ones(image.shape, dtype), np.ones((*size, 3), dtype)
+        restart_peak()
         sw.resize(source, out.shape[:2], out=out, threads=2)
     return call
 

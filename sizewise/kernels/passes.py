@@ -106,15 +106,12 @@ class Call(NamedTuple):
 
     def whole(self, x: Array, out: Array) -> None:
         """Fills all of out from x, both plain, on this thread."""
-        self.kernel(*self.flat(x, out), self.place, *self.args, 0, self.n_rows)
-
-    def flat(self, x: Array, out: Array) -> tuple[Array, Array]:
-        """Plain arrays as the kernel wants to see them."""
-        return self.seen(x.reshape(-1), out.reshape(-1))
+        source, target = self.seen(x.ravel(), out.ravel())
+        self.kernel(source, target, self.place, *self.args, 0, self.n_rows)
 
     def seen(self, source: Array, target: Array) -> tuple[Array, Array]:
-        """Flat arrays as the kernel wants to see them."""
-        source.flags.writeable = False  # of the view: one Numba type for all inputs, so one compilation
+        """Flat arrays, views of others, as the kernel wants to see them."""
+        source.setflags(write=False)  # one Numba type for all inputs, so one compilation
         as_source, as_target = self.sees
         if as_source is not None:
             source = source.view(as_source)
@@ -146,10 +143,13 @@ class Pass:
         return runs.weights.dtype
 
     def takes(self, x: np.dtype, out: np.dtype) -> bool:
-        """Whether the kernels read the one dtype and write the other."""
-        if self.copies:
-            return x == out and x.isnative
-        return layout.taken(x, self.sums) and layout.taken(out, self.sums)
+        """Whether the kernels read the one dtype and write the other: the same, or float32 made of integers.
+
+        Other mixtures arise only between the passes of plans of three axes, and would be compiled for nothing else.
+        """
+        if x != out and not (x.kind in "iu" and out == np.float32):
+            return False
+        return x.isnative if self.copies else layout.taken(x, self.sums) and layout.taken(out, self.sums)
 
     def call(self, x: Array, out: Array) -> Call | None:
         """The kernel call for arrays of these shapes and dtypes, kept; None where no kernel takes them as they are."""
@@ -189,7 +189,7 @@ def run(step: Pass, x: Array, out: Array, n_threads: int | None) -> Call | None:
         if call.work < 2 * INLINE:
             call.whole(x, out)
             return call
-        _run_in_bands(call, *call.flat(x, out), call.place, n_threads)
+        _run_in_bands(call, *call.seen(x.ravel(), out.ravel()), call.place, n_threads)
         return None
     _run_in_place(step, call, x, out, n_threads)
     return None

@@ -47,3 +47,11 @@ def test_control_a_view_is_seen() -> None:
     x = noise((4, 6))
     with pytest.raises(AssertionError):
         assert_apart(x, x[:, :])
+
+
+def test_the_input_stays_writable() -> None:
+    for shape in ((8,), (8, 8), (2, 8, 8, 3)):
+        x = noise(shape, np.float32)
+        for _ in range(3):  # the second call takes the quick path
+            sw.resize(x, (4, 4)[: len(shape)])
+            assert x.flags.writeable
