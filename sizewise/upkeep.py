@@ -31,6 +31,7 @@ CALLS: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = (
     ),
     ((600, 610, 1), (2, 2), (0, 1)),  # so many taps that sums of uint8 in float32 would be in doubt
     ((12, 10, 14), (7, 20, 9), (0, 1, 2)),
+    ((12, 10, 14), (7, 9), (0, 2)),
     ((3, 12, 14), (7, 9), (1, 2)),
     ((14,), (5,), (0,)),
 )

@@ -147,9 +147,10 @@ class Pass:
 
         Other mixtures arise only between the passes of plans of three axes, and would be compiled for nothing else.
         """
-        if x != out and not (x.kind in "iu" and out == np.float32):
-            return False
-        return x.isnative if self.copies else layout.taken(x, self.sums) and layout.taken(out, self.sums)
+        if self.copies:
+            return x == out and x.isnative
+        same = x == out or (x.kind in "iu" and out == np.float32)
+        return same and layout.taken(x, self.sums) and layout.taken(out, self.sums)
 
     def call(self, x: Array, out: Array) -> Call | None:
         """The kernel call for arrays of these shapes and dtypes, kept; None where no kernel takes them as they are."""
