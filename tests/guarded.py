@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 
 import sizewise as sw
-from sizewise.kernels import layout, passes
+from sizewise.kernels import passes
 
 REAL, WHOLE = [np.float32, np.float32, np.float64, np.float16], [np.uint8, np.uint8, np.uint16]
 
@@ -85,7 +85,6 @@ def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
     expected = x.astype(np.float64)
     for axis, matrix in zip(axes, plan.at(dtype).matrices(), strict=True):
         expected = np.moveaxis(np.tensordot(matrix, expected, ([1], [axis])), 0, axis)
-    layout._streamed_from = choose.choice([lambda: 0, lambda: 2**60])
     plan.apply(x, axes, out=out, threads=choose.choice([1, 2, 3]))
     check(plan, dtype, out, expected)
     del x, out

@@ -18,11 +18,9 @@ from .packing import (
     LINES,
     MANY_CHANNELS,
     N_IN,
-    NO_STREAM,
     OUT_BASE,
     OUT_IMAGE,
     OUT_LINE,
-    PHASE,
     X_BASE,
     X_IMAGE,
     X_LINE,
@@ -34,7 +32,6 @@ from .vectors import (
     finish,
     load,
     store,
-    stream,
     transpose_in,
     transpose_out,
     zero,
@@ -63,12 +60,6 @@ def out_line(place, g):
 
 
 @inlined
-def streams(place, q, n):
-    """Whether numbers may go past the caches to out[q], and from there on in steps of n."""
-    return place[PHASE] != NO_STREAM and (place[PHASE] + q) % LANES == 0 and n % LANES == 0
-
-
-@inlined
 def column(source, base, line, ring, pitch, taps, o, nothing):
     """The sum of output o's taps over the lines of source, for one vector of neighbouring numbers."""
     total, at, w = nothing, line, o * taps.width
@@ -81,12 +72,11 @@ def column(source, base, line, ring, pitch, taps, o, nothing):
 
 
 @kernel
-def combine(source, base, line, ring, pitch, taps, o, out, q, n, phase):
+def combine(source, base, line, ring, pitch, taps, o, out, q, n):
     """out[q + i] = the sum over k of weight k of output o * source[base + (line + k) * pitch + i], for i < n.
 
     Lines wrap round at `ring`. Vertical passes combine rows; horizontal ones over many channels combine pixels.
-    The last vector overlaps the one before, which is harmless: nothing that is written is read again. So does the first
-    where the result goes past the caches, to begin where an address allows it.
+    The last vector overlaps the one before, which is harmless: nothing that is written is read again.
     """
     if n < LANES:
         for i in range(n):
@@ -95,9 +85,6 @@ def combine(source, base, line, ring, pitch, taps, o, out, q, n, phase):
     nothing = zero(taps.weights[0])
     w, count = o * taps.width, taps.counts[o]
     i = 0
-    if phase != NO_STREAM and (phase + q) % LANES != 0:
-        store(out, q, column(source, base, line, ring, pitch, taps, o, nothing))
-        i = LANES - (phase + q) % LANES
     while i + FOUR <= n:
         a, b, c, d = nothing, nothing, nothing, nothing
         at = line
@@ -110,18 +97,10 @@ def combine(source, base, line, ring, pitch, taps, o, out, q, n, phase):
                 c = add_product(c, weight, load(source, p + 2 * LANES, nothing))
                 d = add_product(d, weight, load(source, p + 3 * LANES, nothing))
             at = at + 1 if at + 1 < ring else 0
-        a, b = finish(a, taps.add, taps.shift), finish(b, taps.add, taps.shift)
-        c, d = finish(c, taps.add, taps.shift), finish(d, taps.add, taps.shift)
-        if phase == NO_STREAM:
-            store(out, q + i, a)
-            store(out, q + i + LANES, b)
-            store(out, q + i + 2 * LANES, c)
-            store(out, q + i + 3 * LANES, d)
-        else:
-            stream(out, q + i, a)
-            stream(out, q + i + LANES, b)
-            stream(out, q + i + 2 * LANES, c)
-            stream(out, q + i + 3 * LANES, d)
+        store(out, q + i, finish(a, taps.add, taps.shift))
+        store(out, q + i + LANES, finish(b, taps.add, taps.shift))
+        store(out, q + i + 2 * LANES, finish(c, taps.add, taps.shift))
+        store(out, q + i + 3 * LANES, finish(d, taps.add, taps.shift))
         i += FOUR
     while i < n:
         i = min(i, n - LANES)
@@ -234,7 +213,7 @@ def spread(source, lines, n_rows, channels, taps, blocks, turned, out, to):
             for j in range(taps.start.size):
                 combine(
                     source, lines[r], taps.start[j], NO_RING, channels,
-                    taps, j, out, to[r] + j * channels, channels, NO_STREAM,
+                    taps, j, out, to[r] + j * channels, channels,
                 )  # fmt: skip
         return
     if blocks.first.size == 0:
@@ -265,7 +244,7 @@ def gather_eight(x, place, g, last, vertical, row_in, lines, buffer):
         o, base = (g + r) % h_out, x_line(place, g + r, h_out, 0)
         combine(
             x, base, vertical.start[o], NO_RING, place[X_LINE],
-            vertical, o, buffer, lines[r], row_in, NO_STREAM,
+            vertical, o, buffer, lines[r], row_in,
         )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from .bricks import (
     x_line,
 )
 from .compiling import kernel
-from .packing import CHANNELS, LANES, N_IN, N_OUT, NO_STREAM, X_LINE
+from .packing import CHANNELS, LANES, N_IN, N_OUT, X_LINE
 from .vectors import add_product, far_from_whole, load, store, zero, zero1
 
 
@@ -110,5 +110,5 @@ def up_certain(x, out, place, index, weights, exact_index, exact_weights, limit,
     for g in range(first, last):
         slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
         o = g % vertical.start.size
-        combine(window, 0, vertical.start[o] % ring, ring, row_out, vertical, o, sums, 0, row_out, NO_STREAM)
+        combine(window, 0, vertical.start[o] % ring, ring, row_out, vertical, o, sums, 0, row_out)
         settle(sums, 0, row_out, limit, x, place, g, channels, exact_index, exact_weights, False, out)

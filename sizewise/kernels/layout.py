@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from math import prod
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,31 +78,7 @@ def place(shape: tuple[int, ...], result: tuple[int, ...], axis: int, *, vertica
     values[[X_IMAGE, X_LINE]] = shape[axis] * row_in, row_in
     values[[OUT_IMAGE, OUT_LINE]] = result[axis] * row_out, row_out
     values[packing.LINES], values[packing.ROW], values[packing.VERTICAL_FIRST] = result[axis], row_in, vertical_first
-    values[packing.PHASE] = packing.NO_STREAM
     return packing.readonly(values)
-
-
-def streamed(plain_place: Place, flat: Array) -> Place:
-    """The same place, for a result that goes past the caches: it is larger than they are, and would only sweep them."""
-    values = plain_place.copy()
-    values[packing.PHASE] = flat.ctypes.data // flat.itemsize % packing.LANES
-    return packing.readonly(values)
-
-
-def is_streamed(out: Array) -> bool:
-    """Whether a result is so large that it should go past the caches."""
-    return out.nbytes >= _streamed_from() and out.itemsize >= 4
-
-
-@cache
-def _streamed_from() -> int:
-    """Half of the last-level cache, in bytes: beyond, less is lost by writing to memory than by reading it first."""
-    try:
-        text = Path("/sys/devices/system/cpu/cpu0/cache/index3/size").read_text().strip()
-        size = int(text.rstrip("KM")) << {"K": 10, "M": 20}.get(text[-1], 0)
-    except (OSError, ValueError):
-        size = 64 << 20  # unknown: on the safe side
-    return max(size, 16 << 20) // 2
 
 
 def moved(plain_place: Place, source: Laid, target: Laid) -> Place:

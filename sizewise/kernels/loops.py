@@ -23,7 +23,6 @@ from .bricks import (
     room_to_turn,
     slide,
     spread,
-    streams,
     unpack_both,
     x_line,
 )
@@ -36,7 +35,6 @@ from .packing import (
     LINES,
     N_IN,
     N_OUT,
-    PHASE,
     ROW,
     VERTICAL_FIRST,
     X_LINE,
@@ -44,14 +42,11 @@ from .packing import (
 from .vectors import (
     add_product,
     any_nan,
-    fence,
     load,
     move4,
     move8,
-    move8_past,
     prefetch,
     store,
-    stream,
     zero,
     zero1,
     zero4,
@@ -67,8 +62,7 @@ def rows(x, out, place, index, weights, first, last):
     h_out = taps.start.size
     for g in range(first, last):
         o, base, q = g % h_out, x_line(place, g, h_out, 0), out_line(place, g)
-        combine(x, base, taps.start[o], NO_RING, place[X_LINE], taps, o, out, q, place[ROW], place[PHASE])
-    fence()
+        combine(x, base, taps.start[o], NO_RING, place[X_LINE], taps, o, out, q, place[ROW])
 
 
 @kernel
@@ -115,8 +109,7 @@ def up(x, out, place, index, weights, between, first, last):
         slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
         o = g % vertical.start.size
         line, q = vertical.start[o] % ring, out_line(place, g)
-        combine(window, 0, line, ring, row_out, vertical, o, out, q, row_out, place[PHASE])
-    fence()
+        combine(window, 0, line, ring, row_out, vertical, o, out, q, row_out)
 
 
 @inlined
@@ -171,7 +164,7 @@ def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights,
 
 
 @kernel
-def direct_row_of_many(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q, streams):
+def direct_row_of_many(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q):
     """One row of the direct form, over many channels; whether all of it is finite."""
     nothing, check = zero(v0), zero(v0)
     no = weights.dtype.type(0)
@@ -185,10 +178,7 @@ def direct_row_of_many(x, base, pitch, channels, vertical_first, v0, v1, start, 
             else:
                 total = quad(x, p + i, channels, pitch, h0, h1, v0, v1, nothing)
             check = add_product(check, no, total)
-            if streams:
-                stream(out, q + j * channels + i, total)
-            else:
-                store(out, q + j * channels + i, total)
+            store(out, q + j * channels + i, total)
             i += LANES
     return any_nan(check) == 0
 
@@ -223,12 +213,11 @@ def direct(x, out, place, index, weights, first, last):
         args = (x, base, pitch, channels, vertical_first, v0, v1, taps.start, taps.weights)
         exact_from = 0
         if channels >= LANES:
-            if direct_row_of_many(*args, out, q, streams(place, q, channels)):
+            if direct_row_of_many(*args, out, q):
                 exact_from = taps.start.size
         elif max(base, base + pitch) + row_in + 4 - channels <= x.size and direct_row(*args, out, q, after):
             exact_from = taps.start.size - 1
         direct_row_exact(*args, exact_from, out, q)
-    fence()
 
 
 @inlined
@@ -243,13 +232,6 @@ def copy(source, p, out, q, n):
         i = min(i, n - LANES)
         move8(source, p + i, out, q + i)
         i += LANES
-
-
-@inlined
-def copy_past(source, p, out, q, n):
-    """The same past the caches, for multiples of eight."""
-    for i in range(0, n, LANES):
-        move8_past(source, p + i, out, q + i)
 
 
 @kernel
@@ -306,13 +288,9 @@ def pick(x, out, place, index, weights, first, last):
             for i in range(row_out):
                 out[np.uint64(q + i)] = 0
         elif g > first and o > 0 and v_start[o] == v_start[o - 1] and v_count[o - 1] != 0:
-            if streams(place, q, row_out):
-                copy_past(out, out_line(place, g - 1), out, q, row_out)
-            else:
-                copy(out, out_line(place, g - 1), out, q, row_out)
+            copy(out, out_line(place, g - 1), out, q, row_out)
         elif every:
             after = x_line(place, g + 1, h_out, v_start[(g + 1) % h_out])
             pick_every(x, x_line(place, g, h_out, v_start[o]), after, channels, h_start, out, q)
         else:
             pick_row(x, x_line(place, g, h_out, v_start[o]), channels, h_start, h_count, out, q)
-    fence()

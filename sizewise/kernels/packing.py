@@ -25,10 +25,8 @@ Indices = NDArray[np.int64]
 N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, HEADER = range(8)
 
 # Where lines lie: line h of image n begins at base + n * image + h * line, in x and in out; `out` has so many LINES to
-# an image. ROW is the length of a line where no axis says it, and VERTICAL_FIRST the order of a direct call. PHASE is
-# the address of out, counted in its numbers, modulo LANES, where results are to go past the caches; else NO_STREAM.
-X_BASE, X_IMAGE, X_LINE, OUT_BASE, OUT_IMAGE, OUT_LINE, LINES, ROW, VERTICAL_FIRST, PHASE, PLACE = range(11)
-NO_STREAM = -1
+# an image. ROW is the length of a line where no axis says it, and VERTICAL_FIRST the order of a direct call.
+X_BASE, X_IMAGE, X_LINE, OUT_BASE, OUT_IMAGE, OUT_LINE, LINES, ROW, VERTICAL_FIRST, PLACE = range(10)
 
 
 class Lines(NamedTuple):

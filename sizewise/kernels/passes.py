@@ -27,6 +27,7 @@ INLINE = 200_000  # numbers moved or multiplied (about 50 us) below which a seco
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
+MOST_PACKED = 16  # channel counts for which an axis keeps its tables
 HORIZONTAL_COST = 3.0  # the time of a horizontal tap over that of a vertical one, measured with few channels
 
 
@@ -55,6 +56,8 @@ class Runs:
         key = (channels, blocks)
         packed = self._packed.get(key)
         if packed is None:
+            if len(self._packed) >= MOST_PACKED:
+                self._packed.clear()
             taps = (self.n_in, self.start, self.count, self.weights, self.shift)
             packed = self._packed[key] = pack(*taps, channels, blocks=blocks)
         return packed
@@ -199,8 +202,6 @@ def run(step: Pass, x: Array, out: Array, n_threads: int | None) -> Call | None:
 def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_threads: int | None) -> None:
     """The call on flat arrays, in bands of rows."""
     kernel, args = call.kernel, call.args
-    if layout.is_streamed(target):
-        place = layout.streamed(place, target)
     most = max(1, min(n_threads or threads.available(), int(call.work // INLINE)))
     threads.run(lambda first, last: kernel(source, target, place, *args, first, last), call.n_rows, most, LANES)
 

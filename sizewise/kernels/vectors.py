@@ -13,8 +13,6 @@ lane, so that the careful path and the fast one are made of the same words:
     add_product(total, weight, v)    total + weight * v: rounded after the product and after the sum, never fused
     finish(total, add, shift)        (total + add) >> shift, clipped to 0 .. 255, where these are integers; else total
     store(array, i, v)               array[i], array[i + 1], ... = v, converted to the array's type
-    stream(array, i, v)              the same past the caches, for v of the array's type at an address that v divides
-    fence()                          what was streamed is there, for every thread
     prefetch(array, i)               asks for array[i] to be near when it is wanted; needs not lie in the array
     move4, move8(array, i, out, o)   out[o], ... = array[i], ...: four or eight numbers of any one type, bit for bit
     transpose_in(array, (i0 .. i7), like, out, o)    out[o + 8 k + r] = array[i_r + k]: lines become columns
@@ -290,36 +288,6 @@ def store(_: Any, array: Any, index: Any, vector: Any) -> Any:
     return types.none(array, types.int64, vector), code
 
 
-def _stream(context: Any, builder: Any, array_type: Any, array: Any, index: Any, value: Any) -> None:
-    instruction = builder.store(value, _address(context, builder, array_type, array, index, value.type.count))
-    instruction.align = value.type.count * _bytes(array_type.dtype)
-    instruction.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(_I32, 1)]))
-
-
-@intrinsic
-def stream(_: Any, array: Any, index: Any, vector: Any) -> Any:
-    """Stores a vector of the array's own type past the caches; the address must be a multiple of the vector's size."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        same = args[2].type == _llvm(signature.args[0].dtype, args[2].type.count)
-        put = _stream if same else _store  # other types are never asked for, but are compiled
-        put(context, builder, signature.args[0], args[0], args[1], args[2])
-        return context.get_dummy_value()
-
-    return types.none(array, types.int64, vector), code
-
-
-@intrinsic
-def fence(_: Any) -> Any:
-    """Waits until what was streamed is there."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.fence("seq_cst")
-        return context.get_dummy_value()
-
-    return types.none(), code
-
-
 @intrinsic
 def prefetch(_: Any, array: Any, index: Any) -> Any:
     """Asks for array[index] to be brought near; touches nothing, wherever that may lie."""
@@ -335,11 +303,11 @@ def prefetch(_: Any, array: Any, index: Any) -> Any:
     return types.none(array, types.int64), code
 
 
-def _move(array: Any, out: Any, lanes: int, put: Any = _store) -> Any:
+def _move(array: Any, out: Any, lanes: int) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         vector = _llvm(signature.args[0].dtype, lanes)
         value = _load(context, builder, signature.args[0], args[0], args[1], vector)
-        put(context, builder, signature.args[2], args[2], args[3], value)
+        _store(context, builder, signature.args[2], args[2], args[3], value)
         return context.get_dummy_value()
 
     return types.none(array, types.int64, out, types.int64), code
@@ -355,12 +323,6 @@ def move4(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
 def move8(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
     """out[where] .. out[where + 7] = array[index] .. array[index + 7], both of one type."""
     return _move(array, out, LANES)
-
-
-@intrinsic
-def move8_past(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
-    """The same past the caches; the address in out must be a multiple of the size of eight numbers."""
-    return _move(array, out, LANES, _stream)
 
 
 @intrinsic
