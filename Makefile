@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt
 
+CORE := not (torch or pillow or opencv or tensorflow1 or tfjs or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian or targets)
+
 .PHONY: demo test check lint types bench docs node clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
@@ -12,8 +14,8 @@ demo: .venv/.core  ## the main job: what a resize does to the gradient
 test: .venv/.test node  ## the whole test suite, live comparisons included
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
-check: lint types .venv/.dev  ## lint, types and core tests, without any framework
-	$(BIN)/python -m pytest --numprocesses auto --ignore tests/compat tests/promises tests/cli tests/insight tests/test_layers.py tests/test_errors.py
+check: lint types .venv/.dev  ## lint, types and core tests: no framework, and the methods that are used most
+	$(BIN)/python -m pytest --numprocesses auto -k "$(CORE)" tests/promises tests/cli tests/insight tests/test_layers.py tests/test_errors.py
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
