@@ -185,7 +185,6 @@ def test_one_in_a_worker_of_a_pool_of_processes(tmp_path: Path, start: str) -> N
 
 
 def test_one_in_a_worker_of_torch() -> None:
-    pytest.importorskip("torch")
     code = """
 import sys, torch
 from sizewise.kernels import threads
