@@ -29,24 +29,15 @@ from .vectors import add_product, far_from_whole, load, store, zero, zero1
 
 
 @kernel
-def exact(x, base, pitch, channels, vertical, o, taps, j, c, vertical_first):
-    """Channel c of pixel j of row o of the result, of the image that begins at base, in float64."""
-    nothing = zero1(taps.weights[0])
+def exact(x, base, outer, i, outer_pitch, inner, j, inner_pitch):
+    """One number of the result, in float64: output i of `outer`, over output j of `inner`, the half that goes first."""
+    nothing = zero1(outer.weights[0])
     total = nothing
-    if vertical_first:
-        for k in range(taps.counts[j]):
-            weight = taps.weights[j * taps.width + k]
-            if weight != 0:
-                p = base + (taps.start[j] + k) * channels + c
-                inner = column(x, p, vertical.start[o], NO_RING, pitch, vertical, o, nothing)
-                total = add_product(total, weight, inner)
-        return total
-    for k in range(vertical.counts[o]):
-        weight = vertical.weights[o * vertical.width + k]
+    for k in range(outer.counts[i]):
+        weight = outer.weights[i * outer.width + k]
         if weight != 0:
-            p = base + (vertical.start[o] + k) * pitch + c
-            inner = column(x, p, taps.start[j], NO_RING, channels, taps, j, nothing)
-            total = add_product(total, weight, inner)
+            p = base + (outer.start[i] + k) * outer_pitch
+            total = add_product(total, weight, column(x, p, inner.start[j], NO_RING, inner_pitch, inner, j, nothing))
     return total
 
 
@@ -70,8 +61,11 @@ def settle(sums, s, n, limit, x, place, g, channels, index, weights, vertical_fi
         e = i
         while unsure != 0:
             if unsure & 1:
-                j, c = e // channels, e % channels
-                store(out, q + e, exact(x, base, place[X_LINE], channels, vertical, o, taps, j, c, vertical_first))
+                j, pixel = e // channels, base + e % channels
+                if vertical_first:
+                    store(out, q + e, exact(x, pixel, taps, j, channels, vertical, o, place[X_LINE]))
+                else:
+                    store(out, q + e, exact(x, pixel, vertical, o, place[X_LINE], taps, j, channels))
             unsure >>= 1
             e += 1
         i += step
