@@ -113,7 +113,7 @@ def resize_grad(
     where = plans.resolve_axes(axes, len(array.shape), backend.AXES)
     output_size = _size_along(where, array)
     lengths = _lengths(input_size, len(where), "input_size")
-    size = output_size if scale is None else None
+    size = output_size if scale is None or dialects.get(dialect).size_and_scale else None
     request = _request(lengths, size, method, scale, antialias, dialect, options, "size")
     if request.output_size != output_size:
         raise ArgumentError(
@@ -229,20 +229,24 @@ def _request(
     """The request that the caller's words make, every one checked; `name` is what the caller calls the size."""
     chosen = dialects.get(dialect)
     canonical = chosen.method(method)
-    if (size is None) == (scale is None):
-        given = "neither" if size is None else "both"
-        raise ArgumentError(f"give {name} or scale, one of them; {given} was given")
+    smooth, words = chosen.antialias(canonical, antialias), chosen.complete(options)
+    output_size, scales = _sizes(chosen, input_size, size, scale, dict(words), name)
+    return Request(chosen.name, canonical, smooth, input_size, output_size, scales, words)
+
+
+def _sizes(
+    dialect: Dialect, input_size: tuple[int, ...], size: Any, scale: Any, options: dict[str, Any], name: str
+) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
+    """The output size, and the scale of the coordinates where it is not the ratio of the sizes."""
+    if size is None and scale is None:
+        raise ArgumentError(f"give {name} or scale, one of them; neither was given")
+    if size is not None and scale is not None and not dialect.size_and_scale:
+        raise ArgumentError(f"give {name} or scale, one of them; both were given")
     scales = None if scale is None else _scales(scale, len(input_size))
-    output_size = _lengths(size, len(input_size), name) if scales is None else _scaled(chosen, input_size, scales)
-    return Request(
-        chosen.name,
-        canonical,
-        chosen.antialias(canonical, antialias),
-        input_size,
-        output_size,
-        scales,
-        chosen.complete(options),
-    )
+    if size is None and scales is not None:
+        return _scaled(dialect, input_size, scales), scales
+    lengths = _lengths(size, len(input_size), name)
+    return (lengths, scales) if scales is not None else dialect.fit(input_size, lengths, options)
 
 
 def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, tuple[int, ...]]:

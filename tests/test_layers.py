@@ -33,13 +33,15 @@ ARROWS: dict[str, set[str]] = {
     "compat": BELOW_API,
     "insight": BELOW_API,
     "racing": {*BELOW_API, "version"},
-    "report": {"errors", "insight", "racing"},
-    "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "racing", "report"},
+    "parity": {*BELOW_API, "version"},
+    "report": {"errors", "insight", "racing", "parity"},
+    "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "racing", "parity", "report"},
     "__main__": {"cli"},
     "__init__": {*BELOW_API, "version", "testing", "upkeep", "compat", "insight"},
 }
 FRAMEWORKS = {"torch", "tensorflow", "jax", "autograd", "dask"}
 LIBRARIES = {"cv2", "PIL", "pyvips", "resampler", "skimage"}
+RUNTIMES = {"onnx", "onnxruntime", "ai_edge_litert", "paddle"}
 # Layer -> packages from outside; a backend has its own framework besides.
 OUTSIDE: dict[str, set[str]] = {
     **{layer: {"numpy"} for layer in ARROWS},
@@ -47,6 +49,7 @@ OUTSIDE: dict[str, set[str]] = {
     "kernels": {"numpy", "numba", "llvmlite"},
     "compat": {"numpy", *FRAMEWORKS},
     "racing": {"numpy", *FRAMEWORKS, *LIBRARIES},
+    "parity": {"numpy", *FRAMEWORKS, *LIBRARIES, *RUNTIMES},
     "report": {"numpy", "rich"},
     "cli": {"numpy", "rich", "typer"},
 }

@@ -11,7 +11,7 @@ import itertools
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,12 +82,50 @@ class Arithmetic:
 
 
 @dataclass(frozen=True)
+class Open:
+    """An option that takes more values than can be listed: `read` makes a given one canonical (and hashable), or
+    raises ArgumentError. `values` are examples of them, the default first.
+    """
+
+    values: tuple[object, ...]
+    read: Callable[[object], object]
+
+
+def number(name: str, default: float, *examples: float) -> Open:
+    """An option that takes any finite number.
+
+    >>> number("cubic_coeff_a", -0.75).read(np.float32(-0.5))
+    -0.5
+    """
+
+    def read(given: object) -> float:
+        try:
+            value = float("nan") if isinstance(given, (bool, np.bool_, str)) else float(given)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            value = float("nan")
+        if not np.isfinite(value):
+            raise ArgumentError(f"{name} must be a finite number, not {given!r}")
+        return value
+
+    return Open((default, *examples), read)
+
+
+def as_asked(
+    input_size: tuple[int, ...], size: tuple[int, ...], options: Options
+) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
+    """The size as it was asked for, and no scale but the ratio of the sizes: the usual `fit` of a dialect."""
+    return size, None
+
+
+@dataclass(frozen=True)
 class Dialect:
     """How one framework resizes.
 
     `methods` maps each method to the values of `antialias` it takes, its default first; `options` maps each
     option to its values, default first. `taps` makes one Taps per axis and raises UnsupportedError for what the
-    framework itself refuses. `length` turns a scale into an output length. `precision` is the request's own for arrays
+    framework itself refuses. `length` turns a scale into an output length, and `fit` a size that was asked for into the
+    size that comes out, with the scale of the coordinates where that is not the ratio of the sizes. `size_and_scale`
+    says that both may be given: the scale is then that of the coordinates. `precision` is the request's own for arrays
     of a dtype, where the framework computes coordinates in a precision that depends on it.
 
     >>> get("tfjs").methods
@@ -100,8 +138,12 @@ class Dialect:
     taps: Callable[[Request], tuple[Taps, ...]]
     arithmetic: Callable[[np.dtype, Request], Arithmetic]
     aliases: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    options: Mapping[str, tuple[object, ...] | Open] = field(default_factory=dict)
     length: Callable[[int, float], int] = lambda n_in, scale: round(n_in * scale)
+    fit: Callable[[tuple[int, ...], tuple[int, ...], Options], tuple[tuple[int, ...], tuple[float, ...] | None]] = (
+        as_asked
+    )
+    size_and_scale: bool = False
     precision: Callable[[np.dtype, Request], str] = lambda dtype, request: request.precision
 
     def method(self, given: object) -> str:
@@ -132,6 +174,8 @@ class Dialect:
 
     def _value(self, name: str, given: Options) -> object:
         values = self.options[name]
+        if isinstance(values, Open):
+            return values.read(given[name]) if name in given else values.values[0]
         value = given.get(name, values[0])
         value = bool(value) if isinstance(value, np.bool_) else value
         if not any(type(value) is type(known) and value == known for known in values):
@@ -140,14 +184,16 @@ class Dialect:
         return value
 
     def variants(self) -> Iterator[tuple[str, bool, dict[str, object]]]:
-        """Every (method, antialias, options) that the dialect takes.
+        """Every (method, antialias, options) that the dialect takes, one option at a time away from its default.
 
         >>> len(list(get("tfjs").variants()))  # two methods, three legal pairs of flags
         6
         """
+        values = {name: one.values if isinstance(one, Open) else one for name, one in self.options.items()}
+        defaults = {name: known[0] for name, known in values.items()}
+        others = [defaults | {name: value} for name, known in values.items() for value in known[1:]]
         for method, flags in self.methods.items():
-            for antialias, values in itertools.product(flags, itertools.product(*self.options.values())):
-                options = dict(zip(self.options, values, strict=True))
+            for antialias, options in itertools.product(flags, [defaults, *others]):
                 try:
                     self.taps(Request(self.name, method, antialias, (2,), (3,), None, tuple(options.items())))
                 except UnsupportedError:
@@ -188,13 +234,21 @@ def names() -> tuple[str, ...]:
     >>> "tfjs" in names()
     True
     """
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    return tuple(sorted(name for module in pkgutil.iter_modules(__path__) for name in _of_file(module.name)))
 
 
 @cache
-def _load(name: str) -> Dialect:
-    dialect: Dialect = importlib.import_module(f"{__name__}.{name}").DIALECT
-    return dialect
+def _of_file(file: str) -> dict[str, Dialect]:
+    """The dialects that one file defines, by name: its own, and those of older versions as `name@version`."""
+    module = importlib.import_module(f"{__name__}.{file}")
+    return {dialect.name: dialect for dialect in (module.DIALECT, *getattr(module, "OLDER", ()))}
+
+
+@lru_cache(maxsize=64)
+def _load(name: str) -> Dialect | None:
+    file = name.partition("@")[0].replace("-", "_")
+    known = any(module.name == file for module in pkgutil.iter_modules(__path__))
+    return _of_file(file).get(name) if known else None
 
 
 def get(name: object) -> Dialect:
@@ -203,7 +257,7 @@ def get(name: object) -> Dialect:
     >>> get("standard").methods["bilinear"]
     (True, False)
     """
-    key = name.lower() if isinstance(name, str) else ""
-    if key not in names():
+    dialect = _load(name.lower()) if isinstance(name, str) else None
+    if dialect is None:
         raise unknown_name("dialect", name, names())
-    return _load(key)
+    return dialect

@@ -109,5 +109,6 @@ def _label(plan: Plan) -> str:
     words = [request.dialect]
     if request.antialias != dialect.methods[request.method][0]:
         words.append(f"antialias={request.antialias}")
-    words += [f"{name}={value}" for name, value in request.options if value != dialect.options[name][0]]
+    usual = dict(dialect.complete({}))
+    words += [f"{name}={value}" for name, value in request.options if value != usual[name]]
     return ", ".join(words)

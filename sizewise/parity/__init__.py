@@ -1,0 +1,10 @@
+"""Parity: every dialect against the real framework, where it is installed.
+
+`references/` holds one file per framework: how to call it. What is compared, and what is promised, is data.
+"""
+
+from __future__ import annotations
+
+from .reference import Reference, installed, of
+
+__all__ = ["Reference", "installed", "of"]

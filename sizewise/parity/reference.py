@@ -1,0 +1,69 @@
+"""The real frameworks that dialects reproduce, each behind one function of an image with channels last."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..dialects import Request
+from . import references
+
+Array = NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The framework behind a dialect, and what the dialect promises of it.
+
+    `resize(x, request)` is the framework's own result for an image x of shape (height, width, channels), and
+    `gradient(x, dy, request)` the gradient that it reports itself; both raise what the framework raises. `module` is
+    the one to import, and `package` the distribution that a user installs.
+
+    `ulp` is how far floats of float32 may be from the framework, by method, in units in the last place of the largest
+    value; `gradient_ulp` the same of gradients. Methods in `whole` give the framework's uint8 bit for bit.
+    """
+
+    dialect: str
+    module: str
+    package: str
+    resize: Callable[[Array, Request], Array]
+    ulp: Mapping[str, float]
+    gradient: Callable[[Array, Array, Request], Array] | None = None
+    gradient_ulp: Mapping[str, float] = field(default_factory=dict)
+    whole: tuple[str, ...] = ()
+
+
+@cache
+def _all() -> dict[str, Reference]:
+    files = (importlib.import_module(f"{references.__name__}.{file.name}") for file in _files())
+    return {reference.dialect: reference for file in files for reference in file.REFERENCES}
+
+
+def _files() -> list[pkgutil.ModuleInfo]:
+    return list(pkgutil.iter_modules(references.__path__))
+
+
+def of(dialect: str) -> Reference:
+    """The framework behind a dialect.
+
+    >>> of("torch").package
+    'torch'
+    """
+    return _all()[dialect]
+
+
+def installed() -> tuple[str, ...]:
+    """The dialects whose framework is installed here.
+
+    >>> set(installed()) <= set(_all())
+    True
+    """
+    known = _all().values()
+    return tuple(sorted(one.dialect for one in known if importlib.util.find_spec(one.module) is not None))
