@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, DtypeError, require_bytes
-from ..kernels import layout, memory, passes
+from ..kernels import layout, memory, passes, steps
 from ..kernels import threads as workers
 from ..kernels.passes import Call, Pass, Runs
+from ..kernels.steps import Stepped
 
 if TYPE_CHECKING:
-    from ..dialects import Arithmetic
+    from ..dialects import Arithmetic, Stepwise
     from ..plan import Plan
 
 AXES = (-3, -2)
@@ -52,9 +53,12 @@ class Recipe:
         self.between = arithmetic.between or arithmetic.accumulate
         if plan.copies:
             self.between = dtype.newbyteorder("=")
-        self.steps: list[tuple[Pass, tuple[int, ...]]] = []
+        self.steps: list[tuple[Pass | Stepped, tuple[int, ...]]] = []
         lengths = dict(zip(axes, plan.output_size, strict=True))
-        for group in _groups(plan, axes, arithmetic.order):
+        if arithmetic.stepwise is not None:
+            shape = tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
+            self.steps.append((_stepped(plan, axes, len(shape), arithmetic.stepwise), shape))
+        for group in () if arithmetic.stepwise else _groups(plan, axes, arithmetic.order):
             shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
             self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
@@ -82,9 +86,9 @@ class Recipe:
             return
         for step, shape in self.steps[:-1]:
             between = memory.empty(shape, self.between)
-            passes.run(step, x, between, threads)
+            step.run(x, between, threads)
             x = between
-        small = passes.run(self.steps[-1][0], x, target, threads)
+        small = self.steps[-1][0].run(x, target, threads)
         self.quick = small if len(self.steps) == 1 else None
 
 
@@ -187,6 +191,15 @@ def _pass(
     return Pass(axis - 1, None, runs[0], False, plan.copies, between)
 
 
+def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -> Stepped:
+    """The one step of two axes in whole numbers."""
+    vertical, horizontal = (steps.Table(*table) for table in stepwise.tables(plan.request))
+    shifts = stepwise.shift, stepwise.bits
+    return steps.stepped(
+        (axes[0], axes[1]), rank, (vertical, horizontal), stepwise.sums, stepwise.between, shifts, stepwise.gain
+    )
+
+
 def _runs(plan: Plan, position: int, arithmetic: Arithmetic) -> Runs:
     """The taps of one axis in the dtype of the sums, kept with the plan."""
     key = (position, arithmetic.accumulate.char)
@@ -197,6 +210,6 @@ def _runs(plan: Plan, position: int, arithmetic: Arithmetic) -> Runs:
             weights, shift = taps.weights.astype(arithmetic.accumulate), 0
         else:
             weights, shift = arithmetic.fixed.weights(taps.weights)
-        runs = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count, shift)
+        runs = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count, (1 << shift) >> 1, shift)
         plan.prepared[key] = runs
     return runs

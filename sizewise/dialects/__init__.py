@@ -12,6 +12,7 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,12 +67,41 @@ class FixedPoint:
         return np.trunc(scaled + np.copysign(0.5, scaled)).astype(np.int32), bits
 
 
+class Table(NamedTuple):
+    """Taps of one axis in whole numbers, kept apart: output o reads pixels first[o], first[o] + 1, ...
+
+    Those outside the axis are its nearest end, and taps of their own: what is rounded twice is not rounded once.
+    """
+
+    n_in: int
+    first: NDArray[np.int64]
+    weights: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Stepwise:
+    """Two axes in whole numbers, by tables of their own: the last first, exactly, then the other.
+
+    Sums along the last are cut off by `shift` bits, and kept as `between`. The others are formed as the dtype `sums`
+    does: int32 exactly; int16 of the upper half of each product; float32, of weights that are 2**bits times smaller,
+    from the last tap to the first, except that the last numbers of a row, too few for a vector of eight, are exact.
+    What comes out is that, times `gain` if there is one, or else (whole sums + 2**(bits - 1)) >> bits.
+    """
+
+    tables: Callable[[Request], tuple[Table, Table]]
+    sums: np.dtype
+    between: np.dtype
+    shift: int = 0
+    bits: int = 0
+    gain: float = 0.0
+
+
 @dataclass(frozen=True)
 class Arithmetic:
     """How numbers are summed, and what comes out; an integer result is rounded half to even, unless `fixed`.
 
     `between` is what is stored between two passes (None: the sums themselves), and `order` the order of the passes, as
-    positions among the resized axes (None: the fastest).
+    positions among the resized axes (None: the fastest). `stepwise` is for two axes at once, in place of all that.
     """
 
     accumulate: np.dtype
@@ -79,6 +109,7 @@ class Arithmetic:
     between: np.dtype | None = None
     order: tuple[int, ...] | None = None
     fixed: FixedPoint | None = None
+    stepwise: Stepwise | None = None
 
 
 @dataclass(frozen=True)
@@ -234,7 +265,13 @@ def names() -> tuple[str, ...]:
     >>> "tfjs" in names()
     True
     """
-    return tuple(sorted(name for module in pkgutil.iter_modules(__path__) for name in _of_file(module.name)))
+    return tuple(sorted(name for file in _files() for name in _of_file(file)))
+
+
+@cache
+def _files() -> tuple[str, ...]:
+    """The files with a dialect; those that begin with an underscore belong to another."""
+    return tuple(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
 
 
 @cache
@@ -247,8 +284,7 @@ def _of_file(file: str) -> dict[str, Dialect]:
 @lru_cache(maxsize=64)
 def _load(name: str) -> Dialect | None:
     file = name.partition("@")[0].replace("-", "_")
-    known = any(module.name == file for module in pkgutil.iter_modules(__path__))
-    return _of_file(file).get(name) if known else None
+    return _of_file(file).get(name) if file in _files() else None
 
 
 def get(name: object) -> Dialect:

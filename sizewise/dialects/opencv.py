@@ -7,9 +7,12 @@ not by the ratio of the sizes. `nearest_exact` adds up its step pixel by pixel, 
 `area` looks at all axes: where none of them grows it is the mean of the pixels that an output covers, less slivers
 narrower than a thousandth; otherwise it is a two-tap rule of its own, for all of them.
 
-Integers are the float result, rounded half to even once. That is OpenCV's uint8, too, for `area` where it shrinks by
-other than whole factors. For whole ones, where `area` grows, and for `linear`, `linear_exact`, `cubic` and `lanczos4`
-OpenCV computes uint8 in fixed point, which is not reproduced yet: its pixels differ by 1 at times.
+uint8 images (two axes) are OpenCV's bit for bit: whole numbers, by rules of their own, except for `area` that shrinks
+by other than whole factors, which is float32, width first, rounded half to even. The mean of 2 x 2 pixels is OpenCV's
+for 1, 3 and 4 channels (it takes no more); with 2 it rounds halves to even instead of up, and so it does where fx or fy
+of 0.5 leaves half a block at the edge. Other integers, and uint8 along one axis or three, which OpenCV does not
+have, are the exact result, rounded half to even once. With IPP, its default on x86, OpenCV's own uint8 `cubic` differs
+from this by 1 in some 3 % of pixels.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import numpy as np
 
 from .. import filters, sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating
+from . import Arithmetic, Dialect, Request, _opencv_uint8, floating
 
 _LANCZOS = filters.get("lanczos4")
 _SLIVER = 1e-3  # parts of a pixel up to this are left out of means
@@ -83,10 +86,9 @@ def _means(n_in: int, n_out: int, step: float) -> Taps:
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    steps = [1.0 / factor for factor in _growth(request)]
-    fractional = min(steps) >= 1.0 and not all(step == round(step) for step in steps)
-    if dtype == np.uint8 and request.method == "area" and fractional:
-        return Arithmetic(np.dtype(np.float32), dtype, order=tuple(reversed(range(len(steps)))))
+    mixes = request.input_size != request.output_size and request.method not in ("nearest", "nearest_exact")
+    if dtype == np.uint8 and len(request.input_size) == 2 and mixes:
+        return _opencv_uint8.arithmetic(request, _growth(request))
     return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 

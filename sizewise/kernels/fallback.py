@@ -17,6 +17,7 @@ from .packing import (
     CHANNELS,
     HALF,
     HEADER,
+    LANES,
     LINES,
     N_IN,
     N_OUT,
@@ -30,6 +31,7 @@ from .packing import (
     X_LINE,
     Indices,
     lines_of,
+    steps_of,
     unpack_both,
 )
 
@@ -60,7 +62,7 @@ def down(
     channels = h_index[CHANNELS]
     row_in, row_out = int(h_index[N_IN] * channels), int(h_index[N_OUT] * channels)
     for image, target, part in _images(x, out, place, v_index[N_IN], row_in, row_out, first, last):
-        combined = _gather(_numbers(image)[None], v_index, v_weights, part)[0].astype(between.dtype)
+        combined = _kept(_gather(_numbers(image)[None], v_index, v_weights, part)[0], between.dtype)
         spread = _gather(combined.reshape(len(target), -1, channels), h_index, h_weights)
         _put(spread.reshape(target.shape), target)
 
@@ -74,8 +76,38 @@ def up(
     row_in, row_out = int(h_index[N_IN] * channels), int(h_index[N_OUT] * channels)
     for image, target, part in _images(x, out, place, v_index[N_IN], row_in, row_out, first, last):
         spread = _gather(_numbers(image).reshape(len(image), -1, channels), h_index, h_weights)
-        lines = spread.reshape(1, len(image), row_out).astype(between.dtype)
+        lines = _kept(spread.reshape(1, len(image), row_out), between.dtype)
         _put(_gather(lines, v_index, v_weights, part)[0], target)
+
+
+def stepped(
+    x: Array, out: Array, place: Indices, index: Indices, across: Array, down: Array, tail: Array, between: Array,
+    gain: np.float32, first: int, last: int,
+) -> None:  # fmt: skip
+    """Both axes of uint8 images in whole numbers, width first."""
+    steps = steps_of(index, across)
+    n_taps, n_out, channels = steps.n_taps, len(steps.place), steps.channels
+    weights = (tail if len(tail) else down).reshape(-1, n_taps).astype(np.int64)
+    table = steps.across.reshape(n_out, -1).astype(np.int64)
+    for image, target, part in _images(x, out, place, steps.h_in, steps.row_in, n_out * channels, first, last):
+        pixels = image.reshape(len(image), -1, channels).astype(np.int64)
+        spread = sum(pixels[:, steps.place // channels + k] * table[:, k, None] for k in range(table.shape[1]))
+        lines = (np.asarray(spread) >> steps.cut).reshape(len(image), -1)
+        named = np.clip(steps.first[part, None] + steps.step * np.arange(n_taps), 0, steps.h_in - 1)
+        whole = sum(_upper(lines[named[:, k]] * weights[part, k, None], down) for k in range(n_taps))
+        sums = np.asarray(whole)
+        _put(sums.astype(np.float32) * gain if gain else (sums + steps.add) >> steps.shift, target)
+        if len(tail):
+            n = target.shape[1] // LANES * LANES
+            total = np.zeros((len(target), n), np.float32)
+            for k in range(n_taps):
+                total += down.reshape(-1, n_taps)[part, k, None] * lines[named[:, k], :n].astype(np.float32)
+            _put(total, target[:, :n])
+
+
+def _upper(products: Array, weights: Array) -> Array:
+    """The upper half of products of int16; others whole."""
+    return products >> 16 if weights.dtype == np.int16 else products
 
 
 def direct(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
@@ -124,9 +156,7 @@ def _gather(x: Array, index: Indices, weights: Array, part: slice = slice(None))
     for k in range(table.shape[1]):
         used = np.flatnonzero((k < count) & (table[:, k] != 0))
         total[:, used] += table[used, k, None] * x[:, start[used] + k].astype(table.dtype)
-    if total.dtype.kind == "i":
-        total = np.clip((total + np.int32(taps.add)) >> np.int32(taps.shift), 0, 255)
-    return total
+    return (total + taps.add) >> taps.shift if total.dtype.kind == "i" else total
 
 
 def _numbers(array: Array) -> Array:
@@ -138,6 +168,13 @@ def _numbers(array: Array) -> Array:
     return array
 
 
+def _kept(sums: Array, dtype: np.dtype) -> Array:
+    """Sums as they are kept between two passes."""
+    kept = np.empty(sums.shape, dtype)
+    _put(sums, kept)
+    return kept
+
+
 def _put(values: Array, out: Array) -> None:
     """Sums as an array holds them: rounded half to even, and clipped to what integers hold."""
     if out.dtype.names == (HALF,):
@@ -147,7 +184,7 @@ def _put(values: Array, out: Array) -> None:
         bits = values.astype(np.float32).view(np.uint32)
         rounded = (bits + ((bits >> 16) & 1) + 0x7FFF) >> 16
         out.view(np.uint16)[...] = np.where(np.isnan(values), 0x7FC0, rounded)
-    elif out.dtype.kind in "iu" and values.dtype.kind == "f":
+    elif out.dtype.kind in "iu":
         limits = np.iinfo(out.dtype)
         out[...] = np.clip(np.rint(values), limits.min, limits.max).astype(out.dtype)
     else:

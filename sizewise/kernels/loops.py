@@ -39,6 +39,7 @@ from .packing import (
     VERTICAL_FIRST,
     X_LINE,
 )
+from .stepped import stepped, stepped_direct
 from .vectors import (
     add_product,
     any_nan,
@@ -52,7 +53,7 @@ from .vectors import (
     zero4,
 )
 
-__all__ = ["columns", "direct", "down", "down_certain", "pick", "rows", "up", "up_certain"]
+__all__ = ["columns", "direct", "down", "down_certain", "pick", "rows", "stepped", "stepped_direct", "up", "up_certain"]
 
 
 @kernel

@@ -54,6 +54,30 @@ class Blocks(NamedTuple):
     table: Array
 
 
+class Steps(NamedTuple):
+    """Both axes of uint8 images, for `stepped`: which rows an output row reads, and the weights along a row.
+
+    Output row o reads rows first[o], first[o] + step, ..., n_taps of them; its sums become (sum + add) >> shift, and
+    those along a row sum >> cut. Pixel j of a row has the n_across taps from the number place[j] of it on, with their
+    weights in `across`, one pixel after the other. Where these can be taken in pairs, `pairs` has them again: for one
+    channel by blocks of eight pixels, and in those by pairs of taps.
+    """
+
+    h_in: int
+    n_taps: int
+    step: int
+    add: int
+    shift: int
+    cut: int
+    row_in: int
+    channels: int
+    n_across: int
+    first: Indices
+    place: Indices
+    across: Array
+    pairs: Array
+
+
 class Packed(NamedTuple):
     """One axis, or two: `integers` holds the headers and every index, `weights` every weight."""
 
@@ -81,7 +105,7 @@ def blocks_of(index: Indices, weights: Array) -> Blocks:
 
 
 def pack(
-    n_in: int, start: Indices, count: Indices, weights: Array, shift: int, channels: int, *, blocks: bool
+    n_in: int, start: Indices, count: Indices, weights: Array, add: int, shift: int, channels: int, *, blocks: bool
 ) -> Packed:
     """An axis of n_in pixels of so many channels, packed; with blocks where they are wanted and can be made."""
     n_out, width = weights.shape
@@ -93,7 +117,7 @@ def pack(
         made = Blocks(nothing, nothing, nothing, nothing, np.zeros(1, weights.dtype))
     header = np.zeros(HEADER, np.int64)
     header[: N_BLOCKS + 1] = n_in, n_out, width, channels, len(made.first)
-    header[ADD], header[SHIFT] = (1 << shift) >> 1, shift
+    header[ADD], header[SHIFT] = add, shift
     return Packed(
         readonly(np.concatenate([header, start, count, *made[:4]])),
         readonly(np.concatenate([weights.reshape(-1), made.table])),
@@ -112,6 +136,37 @@ def pack_both(vertical: Packed, horizontal: Packed) -> Packed:
 def unpack_both(index: Indices, weights: Array) -> tuple[Indices, Array, Indices, Array]:
     """Two packed axes again: integers and weights of the vertical, and of the horizontal."""
     return index[2 : index[0]], weights[: index[1]], index[index[0] :], weights[index[1] :]
+
+
+def pack_steps(
+    header: tuple[int, ...], first: Indices, start: Indices, across: NDArray[np.int16], channels: int
+) -> Packed:
+    """Both axes as `stepped` takes them; `header` has the first six of `Steps`, and the length of a row in pixels."""
+    n_out, width = across.shape
+    numbers = (*header[:6], header[6] * channels, channels, width, len(first), n_out)
+    integers = np.concatenate([np.array(numbers, np.int64), first, start * channels])
+    return Packed(readonly(integers), readonly(np.concatenate([across.reshape(-1), _pairs(across, channels)])))
+
+
+def _pairs(across: NDArray[np.int16], channels: int) -> NDArray[np.int16]:
+    """The weights of `across` in the order in which a row is summed by pairs of taps; none, where it is not."""
+    n_out, width = across.shape
+    if width % 2 or channels in (2, 5, 6, 7) or (channels == 1 and n_out < LANES):
+        return np.zeros(0, np.int16)
+    if channels > 1:
+        return across.reshape(-1)
+    block = np.minimum(np.arange(0, n_out, LANES), n_out - LANES)[:, None] + np.arange(LANES)
+    by_pair: NDArray[np.int16] = across[block].reshape(len(block), LANES, width // 2, 2).transpose(0, 2, 1, 3)
+    return by_pair.reshape(-1)
+
+
+def steps_of(index: Indices, across: Array) -> Steps:
+    """The steps again."""
+    h_out, w_out, width, at = index[9], index[10], index[8], 11
+    h_in, n_taps, step, add, shift, cut = index[0], index[1], index[2], index[3], index[4], index[5]
+    first, place = index[at : at + h_out], index[at + h_out : at + h_out + w_out]
+    table, pairs = across[: w_out * width], across[w_out * width :]
+    return Steps(h_in, n_taps, step, add, shift, cut, index[6], index[7], width, first, place, table, pairs)
 
 
 def _blocks(n_in: int, start: Indices, count: Indices, weights: Array, channels: int) -> Blocks:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ HORIZONTAL_COST = 3.0  # the time of a horizontal tap over that of a vertical on
 class Runs:
     """The taps of one axis: start[n_out], count[n_out], weights[n_out, width], in the dtype of the sums.
 
-    Where sums are integers, they are rounded, shifted to the right by `shift`, and clipped.
+    Where sums are integers, what comes out is (sum + add) >> shift.
     """
 
     n_in: int
@@ -43,6 +43,7 @@ class Runs:
     count: NDArray[np.int64]
     weights: Array
     mean_count: float
+    add: int = 0
     shift: int = 0
     _packed: dict[tuple[int, bool], Packed] = field(init=False, default_factory=dict)
 
@@ -58,7 +59,7 @@ class Runs:
         if packed is None:
             if len(self._packed) >= MOST_PACKED:
                 self._packed.clear()
-            taps = (self.n_in, self.start, self.count, self.weights, self.shift)
+            taps = (self.n_in, self.start, self.count, self.weights, self.add, self.shift)
             packed = self._packed[key] = pack(*taps, channels, blocks=blocks)
         return packed
 
@@ -121,6 +122,17 @@ class Call(NamedTuple):
         return source, target if as_target is None else target.view(as_target)
 
 
+class Step(Protocol):
+    """What `run` runs: something that resizes the axis `axis`, and the next, by one kernel call."""
+
+    @property
+    def axis(self) -> int:
+        """The axis of the rows, counted with one more axis put before the array's own."""
+
+    def call(self, x: Array, out: Array) -> Call | None:
+        """The kernel call for arrays of these shapes and dtypes; None where no kernel takes them as they are."""
+
+
 @dataclass(frozen=True, eq=False)
 class Pass:
     """Vertical taps on axis `axis` and horizontal taps on the next; None leaves that axis as it is.
@@ -165,6 +177,10 @@ class Pass:
             call = self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.dtype, out.dtype)
         return call
 
+    def run(self, x: Array, out: Array, n_threads: int | None) -> Call | None:
+        """Fills `out` from `x`; see `run`."""
+        return run(self, x, out, n_threads)
+
 
 def prefer_vertical(vertical: Runs, horizontal: Runs) -> bool:
     """Whether the vertical half should go first, by the cost of both orders in multiply-adds and moves.
@@ -178,7 +194,7 @@ def prefer_vertical(vertical: Runs, horizontal: Runs) -> bool:
     return down <= up
 
 
-def run(step: Pass, x: Array, out: Array, n_threads: int | None) -> Call | None:
+def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
     """Fills `out` from `x`; the two agree in every axis that the pass leaves alone.
 
     Returns the kernel call that did it, if that is one on plain arrays, so small that it needs no second thread.
@@ -187,6 +203,7 @@ def run(step: Pass, x: Array, out: Array, n_threads: int | None) -> Call | None:
         return None
     call = step.call(x, out)
     if call is None:
+        assert isinstance(step, Pass)
         _run_in_tiles(step, x, out, n_threads)
         return None
     if layout.plain(x) and layout.plain(out):
@@ -206,13 +223,14 @@ def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_thre
     threads.run(lambda first, last: kernel(source, target, place, *args, first, last), call.n_rows, most, LANES)
 
 
-def _run_in_place(step: Pass, call: Call, x: Array, out: Array, n_threads: int | None) -> None:
+def _run_in_place(step: Step, call: Call, x: Array, out: Array, n_threads: int | None) -> None:
     """Arrays whose rows may lie anywhere: as one, else image by image, else in tiles."""
     source, target = layout.lay(x[None], step.axis), layout.lay(out[None], step.axis)
     if source is None or target is None:
+        assert isinstance(step, Pass)  # others have seen to it
         _run_in_tiles(step, x, out, n_threads)
     elif source.image is None or target.image is None:  # images lie in no regular order: those of the first axis apart
-        part = replace(step, axis=step.axis - 1)
+        part = replace(step, axis=step.axis - 1)  # type: ignore[type-var]
         for one, result in zip(x, out, strict=True):
             run(part, one, result, n_threads)
     else:

@@ -4,14 +4,19 @@ Numba compiles loops well when they run along memory, and badly when they do not
 would join neighbouring scalars into vectors. So the kernels say themselves what goes into one vector. Everything here
 becomes plain LLVM vector code, with no instruction of one processor named: the same source gives SSE, AVX or NEON.
 
-A vector holds the numbers that sums are made of: float32, float64, or int32 for fixed point. Arrays may hold others;
-`load` and `store` convert between the two, as said in `_numbers` and `_stored`. A single number is a vector of one
-lane, so that the careful path and the fast one are made of the same words:
+A vector holds the numbers that sums are made of: float32, float64, or int32 and int16 for fixed point. Arrays may hold
+others; `load` and `store` convert between the two, as said in `_numbers` and `_stored`. A single number is a vector of
+one lane, so that the careful path and the fast one are made of the same words:
 
     zero(like), zero4, zero1         0 in each of eight (four, one) lanes, of the type of the scalar `like`
     load(array, i, like)             array[i], array[i + 1], ... for as many lanes as the vector `like`, of its type
-    add_product(total, weight, v)    total + weight * v: rounded after the product and after the sum, never fused
-    finish(total, add, shift)        (total + add) >> shift, clipped to 0 .. 255, where these are integers; else total
+    add_product(total, weight, v)    total + weight * v: rounded after the product and after the sum, never fused;
+                                     of int16 it is the upper half of each product that is added
+    add_pair(total, array, i, j, weights, w)         two vectors of uint8 more, times a pair of weights, int16
+    add_eight(total, array, (i0 .. i7), weights, w)  two neighbours more in each lane, times a pair of weights each
+    add_pixels3, add_pixels4(total, array, i, weights, w)    two neighbouring pixels more, of so many numbers
+    add_upper(total, weight, v, u)   total + the upper halves of weight * (v, u), twice four int32 that fit int16
+    finish(total, add, shift)        (total + add) >> shift where these are integers; what is real stays as it is
     store(array, i, v)               array[i], array[i + 1], ... = v, converted to the array's type
     prefetch(array, i)               asks for array[i] to be near when it is wanted; needs not lie in the array
     move4, move8(array, i, out, o)   out[o], ... = array[i], ...: four or eight numbers of any one type, bit for bit
@@ -40,7 +45,7 @@ _FLOAT = ir.FloatType()
 
 
 class Vector(types.Type):
-    """The Numba type of a vector of float32, float64 or int32."""
+    """The Numba type of a vector of float32, float64, int32 or int16."""
 
     def __init__(self, element: types.Number, lanes: int = LANES) -> None:
         self.element = element
@@ -101,18 +106,26 @@ def _numbers(context: Any, builder: Any, value: Any, element: types.Type, wanted
 def _stored(context: Any, builder: Any, value: Any, element: types.Type) -> Any:
     """The numbers of a sum as an array holds them: real ones rounded half to even, and clipped to what integers hold.
 
-    Integers, the result of `finish`, fit already.
+    Whole ones are clipped, too.
     """
     wanted = _llvm(element, value.type.count)
     if value.type == wanted:
         return value
     if isinstance(value.type.element, ir.IntType):
-        return builder.trunc(value, wanted)
+        return builder.sitofp(value, wanted) if isinstance(element, types.Float) else _narrow(builder, value, element)
     if isinstance(element, types.Record):
         return _to_half(context, builder, value) if HALF in element.fields else _to_bfloat(builder, value)
     if isinstance(element, types.Integer):
         return _rounded(builder, value, element, wanted)
     return builder.fptrunc(value, wanted)
+
+
+def _narrow(builder: Any, value: Any, element: types.Integer) -> Any:
+    """Integers clipped to those of fewer bits."""
+    low, high = _constant(value.type, element.minval), _constant(value.type, element.maxval)
+    value = builder.select(builder.icmp_signed("<", value, low), low, value)
+    value = builder.select(builder.icmp_signed(">", value, high), high, value)
+    return builder.trunc(value, _llvm(element, value.type.count))
 
 
 def _magic(vector: ir.VectorType) -> ir.Constant:
@@ -325,12 +338,21 @@ def move8(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
     return _move(array, out, LANES)
 
 
+def _add_upper(builder: Any, total: Any, weights: Any, vector: Any) -> Any:
+    """total + the upper halves of products of int16."""
+    wide = _as(weights, _I32)
+    product = builder.mul(builder.sext(weights, wide), builder.sext(vector, wide))
+    return builder.add(total, builder.trunc(builder.ashr(product, _constant(wide, 16)), total.type))
+
+
 @intrinsic
 def add_product(_: Any, total: Any, weight: Any, vector: Any) -> Any:
-    """total + weight * vector: two roundings in every lane, on every processor."""
+    """total + weight * vector: two roundings in every lane, on every processor; of int16 products the upper half."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         weights = _broadcast(builder, args[1], args[2].type)
+        if total.element == types.int16:
+            return _add_upper(builder, args[0], weights, args[2])
         if isinstance(total.element, types.Integer):
             return builder.add(args[0], builder.mul(weights, args[2]))
         return builder.fadd(args[0], builder.fmul(weights, args[2]))
@@ -338,19 +360,141 @@ def add_product(_: Any, total: Any, weight: Any, vector: Any) -> Any:
     return total(total, total.element, vector), code
 
 
+def _madd(builder: Any, total: Any, pairs: Any, weights: Any) -> Any:
+    """total + the sums of neighbouring products: of uint8 (twice as many lanes as total) times int16.
+
+    In this form LLVM knows the one instruction of x86 that does it.
+    """
+    lanes = total.type.count
+    wide = ir.VectorType(_I32, 2 * lanes)
+    products = builder.mul(builder.zext(pairs, wide), builder.sext(weights, wide))
+
+    def every_other(first: int) -> Any:
+        return builder.shuffle_vector(
+            products, products, ir.Constant(ir.VectorType(_I32, lanes), list(range(first, 2 * lanes, 2)))
+        )
+
+    return builder.add(total, builder.add(every_other(0), every_other(1)))
+
+
+@intrinsic
+def add_pair(_: Any, total: Any, array: Any, index: Any, other: Any, weights: Any, where: Any) -> Any:
+    """total + weights[where] * (array[index], ...) + weights[where + 1] * (array[other], ...), of uint8 and int16."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        lanes = args[0].type.count
+        a, b = (_bytes_at(context, builder, signature.args[1], args[1], i, lanes) for i in args[2:4])
+        order = [lane // 2 + lanes * (lane % 2) for lane in range(2 * lanes)]
+        pairs = builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_I32, 2 * lanes), order))
+        return _madd(builder, args[0], pairs, _pair(context, builder, signature, args, lanes))
+
+    return total(total, array, types.int64, types.int64, weights, types.int64), code
+
+
+def _pair(context: Any, builder: Any, signature: Any, args: Any, lanes: int = LANES) -> Any:
+    """Two int16 of an array (its index is the last argument), again and again."""
+    address = _address(context, builder, signature.args[-2], args[-2], args[-1], 2)
+    both = builder.load(builder.bitcast(address, _I32.as_pointer()), align=2)
+    spread = _broadcast(builder, both, ir.VectorType(_I32, lanes))
+    return builder.bitcast(spread, ir.VectorType(ir.IntType(16), 2 * lanes))
+
+
+def _bytes_at(context: Any, builder: Any, array_type: Any, array: Any, index: Any, count: int) -> Any:
+    """So many uint8, as they are."""
+    return builder.load(_address(context, builder, array_type, array, index, count), align=1)
+
+
+def _add_pixels(total: Any, array: Any, weights: Any, channels: int) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        eight = _bytes_at(context, builder, signature.args[1], args[1], args[2], LANES)
+        order = [min(channel + channels * tap, LANES - 1) for channel in range(4) for tap in range(2)]
+        pairs = builder.shuffle_vector(eight, eight, ir.Constant(ir.VectorType(_I32, LANES), order))
+        return _madd(builder, args[0], pairs, _pair(context, builder, signature, args, 4))
+
+    return total(total, array, types.int64, weights, types.int64), code
+
+
+@intrinsic
+def add_pixels3(_: Any, total: Any, array: Any, index: Any, weights: Any, where: Any) -> Any:
+    """total + weights[where] * the pixel at index + weights[where + 1] * the next one, both of three numbers.
+
+    The fourth lane is of no use. Reads eight numbers.
+    """
+    return _add_pixels(total, array, weights, 3)
+
+
+@intrinsic
+def add_pixels4(_: Any, total: Any, array: Any, index: Any, weights: Any, where: Any) -> Any:
+    """The same of pixels of four numbers."""
+    return _add_pixels(total, array, weights, 4)
+
+
+@intrinsic
+def add_upper(_: Any, total: Any, weight: Any, vector: Any, other: Any) -> Any:
+    """total + the upper halves of weight * the lanes of `vector` and of `other`, which fit int16."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        lanes = ir.Constant(ir.VectorType(_I32, LANES), list(range(LANES)))
+        both = _narrow(builder, builder.shuffle_vector(args[2], args[3], lanes), types.int16)
+        return _add_upper(builder, args[0], _broadcast(builder, args[1], both.type), both)
+
+    return total(total, types.int16, vector, other), code
+
+
+@intrinsic
+def add_eight(_: Any, total: Any, array: Any, starts: Any, weights: Any, where: Any) -> Any:
+    """total + weights[where + 2 r] * array[starts[r]] + weights[where + 2 r + 1] * array[starts[r] + 1] in lane r."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        halves = ir.Constant(ir.VectorType(ir.IntType(16), LANES), ir.Undefined)
+        for r in range(LANES):
+            address = _address(context, builder, signature.args[1], args[1], builder.extract_value(args[2], r), 2)
+            two = builder.load(builder.bitcast(address, ir.IntType(16).as_pointer()), align=1)
+            halves = builder.insert_element(halves, two, ir.Constant(_I32, r))
+        pairs = builder.bitcast(halves, ir.VectorType(ir.IntType(8), 2 * LANES))
+        table = builder.load(_address(context, builder, signature.args[3], args[3], args[4], 2 * LANES), align=2)
+        return _madd(builder, args[0], pairs, table)
+
+    return total(total, array, types.UniTuple(types.int64, LANES), weights, types.int64), code
+
+
+def _store_half(context: Any, builder: Any, signature: Any, args: Any, first: int) -> None:
+    half = builder.shuffle_vector(args[2], args[2], ir.Constant(ir.VectorType(_I32, 4), [first + k for k in range(4)]))
+    _store(context, builder, signature.args[0], args[0], args[1], half)
+
+
+@intrinsic
+def store_low(_: Any, array: Any, index: Any, vector: Any) -> Any:
+    """array[index] .. array[index + 3] = lanes 0 .. 3 of eight."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _store_half(context, builder, signature, args, 0)
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64, vector), code
+
+
+@intrinsic
+def store_high(_: Any, array: Any, index: Any, vector: Any) -> Any:
+    """array[index] .. array[index + 3] = lanes 4 .. 7 of eight."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _store_half(context, builder, signature, args, 4)
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64, vector), code
+
+
 @intrinsic
 def finish(_: Any, total: Any, add: Any, shift: Any) -> Any:
-    """(total + add) >> shift, clipped to 0 .. 255, where these are integers; what is real stays as it is."""
+    """(total + add) >> shift where these are integers; what is real stays as it is."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value = args[0]
         if not isinstance(total.element, types.Integer):
             return value
-        addend, places = (_broadcast(builder, builder.trunc(n, _I32), value.type) for n in args[1:])
-        value = builder.ashr(builder.add(value, addend), places)
-        low, high = _constant(value.type, 0), _constant(value.type, 255)
-        value = builder.select(builder.icmp_signed("<", value, low), low, value)
-        return builder.select(builder.icmp_signed(">", value, high), high, value)
+        addend, places = (_broadcast(builder, builder.trunc(n, value.type.element), value.type) for n in args[1:])
+        return builder.ashr(builder.add(value, addend), places)
 
     return total(total, types.int64, types.int64), code
 

@@ -1,0 +1,134 @@
+"""Both axes of uint8 images in whole numbers, where what is rounded in between is part of the result.
+
+The last axis goes first, exactly; then the other, whose taps are rounded one by one, so that two taps that read the
+same row, at the edge of an image, are not one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import layout, load, passes
+from .packing import Packed, pack_steps, readonly
+from .passes import Call
+
+Array = NDArray[Any]
+
+
+class Table(NamedTuple):
+    """Taps kept apart: output o reads pixels first[o], first[o] + 1, ..., those outside the axis as its nearest end."""
+
+    n_in: int
+    first: NDArray[np.int64]
+    weights: NDArray[np.int32]
+
+    @property
+    def folded(self) -> Table:
+        """The taps inside the axis, those of the same pixel added up; an even number of them, where there is room."""
+        n_out, width = self.weights.shape
+        even = min(width + width % 2, self.n_in)
+        start = np.clip(self.first, 0, self.n_in - even)
+        place = np.clip(self.first[:, None] + np.arange(width), 0, self.n_in - 1) - start[:, None]
+        weights = np.zeros((n_out, even), np.int32)
+        np.add.at(weights, (np.arange(n_out)[:, None], place), self.weights)
+        return Table(self.n_in, start, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Stepped:
+    """Both axes: columns first, kept as `between`, then rows.
+
+    `axis` is that of the rows, counted with one more before the array's own, once the axes are in this `order`. The
+    rows' weights come in the dtype of their sums: int32 exactly, int16 of the upper half of each product, float32 from
+    the last tap to the first. Then there is a `tail`: the numbers at the end of a row that fill no vector of eight are
+    summed by these, in whole numbers. Columns' sums are cut off by the first of `shifts`, and rows' rounded by the
+    second, or multiplied by the gain, if there is one.
+    """
+
+    axis: int
+    order: tuple[int, ...]
+    rows: Table
+    columns: Table
+    weights: Array
+    tail: Array
+    between: np.dtype
+    shifts: tuple[int, int]
+    gain: float
+    _calls: dict[Any, Call] = field(init=False, default_factory=dict)
+
+    def call(self, x: Array, out: Array) -> Call:
+        """The kernel call for arrays of these shapes, kept."""
+        call = self._calls.get(x.shape)
+        if call is None:
+            if len(self._calls) >= passes.MOST_CALLS:
+                self._calls.clear()
+            call = self._calls[x.shape] = self._call((1, *x.shape), (1, *out.shape))
+        return call
+
+    def _call(self, shape: tuple[int, ...], result: tuple[int, ...]) -> Call:
+        channels, kernels = prod(shape[self.axis + 2 :]), load()
+        args: tuple[Any, ...] = (*self._packed(channels), self.weights)
+        if self._is_direct(channels) and hasattr(kernels, "stepped_direct"):
+            kernel = kernels.stepped_direct
+        else:
+            kernel, args = kernels.stepped, (*args, self.tail, np.empty(0, self.between), np.float32(self.gain))
+        work = prod(shape) + prod(result) * (1 + self.rows.weights.shape[1])
+        place = layout.place(shape, result, self.axis, vertical_first=False)
+        return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None))
+
+    def _is_direct(self, channels: int) -> bool:
+        """Whether 2 x 2 pixels at once are the fastest: where rows are read once, which is where the image shrinks."""
+        both = (self.rows, self.columns)
+        shrinks = all(len(table.first) <= table.n_in and table.weights.shape[1] == 2 for table in both)
+        return self.weights.dtype == np.int16 and shrinks and channels in (3, 4)
+
+    def _packed(self, channels: int) -> Packed:
+        n_taps, (cut, shift) = self.rows.weights.shape[1], self.shifts
+        backwards = len(self.tail) > 0
+        first = self.rows.first + (n_taps - 1 if backwards else 0)
+        header = (self.rows.n_in, n_taps, -1 if backwards else 1, (1 << shift) >> 1, shift, cut, self.columns.n_in)
+        return pack_steps(header, first, self.columns.first, self.columns.weights.astype(np.int16), channels)
+
+    def run(self, x: Array, out: Array, n_threads: int | None) -> Call | None:
+        """Fills `out` from `x`, through copies where the numbers of a row do not lie one after the other."""
+        x, target = x.transpose(self.order), out.transpose(self.order)
+        if layout.plain(x) and layout.plain(target):
+            return passes.run(self, x, target, n_threads)
+        if layout.lay(x[None], self.axis) is None:
+            x = np.ascontiguousarray(x)
+        if layout.lay(target[None], self.axis) is not None:
+            return passes.run(self, x, target, n_threads)
+        result = np.empty(target.shape, out.dtype)
+        passes.run(self, x, result, n_threads)
+        target[...] = result
+        return None
+
+
+def stepped(
+    axes: tuple[int, int], rank: int, tables: tuple[Table, Table], sums: np.dtype, between: np.dtype,
+    shifts: tuple[int, int], gain: float = 0.0,
+) -> Stepped:  # fmt: skip
+    """The step along two axes of an array of that rank, rows and columns, each with its taps."""
+    rows, columns = tables
+    others = [axis for axis in range(rank) if axis not in axes]
+    before = sum(axis < axes[0] for axis in others)
+    weights: Array = rows.weights
+    tail = np.zeros(0, np.int32)
+    if sums.kind == "f":
+        weights, tail = rows.weights[:, ::-1] * 2.0 ** -shifts[1], rows.weights[:, ::-1].reshape(-1)
+    return Stepped(
+        axis=before + 1,
+        order=(*others[:before], *axes, *others[before:]),
+        rows=rows,
+        columns=columns.folded,
+        weights=readonly(weights.astype(sums).reshape(-1)),
+        tail=readonly(tail),
+        between=between,
+        shifts=shifts,
+        gain=gain,
+    )
