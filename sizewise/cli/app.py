@@ -11,7 +11,7 @@ import typer
 
 from ..errors import SizewiseError
 from ..version import __version__
-from . import bench, explain, warmup
+from . import bench, explain, parity, warmup
 
 # The base of every error of Typer's own parser: click's UsageError in some versions of Typer, a copy of it in others.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -20,6 +20,7 @@ app = typer.Typer(name="sizewise", add_completion=False, pretty_exceptions_enabl
 app.command("explain")(explain.explain)
 app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)
+app.command("parity")(parity.parity)
 
 
 @app.callback(invoke_without_command=True)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
-from .reference import Reference, installed, of
+from .reference import Reference, installed, known, of
+from .sweep import Measure, Parity, Row, count, sweep
 
-__all__ = ["Reference", "installed", "of"]
+__all__ = ["Measure", "Parity", "Reference", "Row", "count", "installed", "known", "of", "sweep"]

@@ -59,6 +59,15 @@ def of(dialect: str) -> Reference:
     return _all()[dialect]
 
 
+def known() -> tuple[str, ...]:
+    """The dialects that have a framework.
+
+    >>> "torch" in known()
+    True
+    """
+    return tuple(sorted(_all()))
+
+
 def installed() -> tuple[str, ...]:
     """The dialects whose framework is installed here.
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 from typing import Any
 
 from ..insight.coverage import Coverage
 from ..insight.explanation import Explanation
+from ..parity import Parity
+from ..parity import Row as Compared
 from ..racing.race import Race, Row
 
 _MOST_PIXELS = 64 * 64
@@ -51,6 +54,39 @@ def race(facts: Race) -> str:
     return json.dumps(record, allow_nan=False)
 
 
+def parity(facts: Parity) -> str:
+    """A parity sweep as one JSON object on one line.
+
+    >>> json.loads(parity(Parity((("torch", "2.13.0"),), ())))["versions"]
+    {'torch': '2.13.0'}
+    """
+    record = {
+        "versions": dict(facts.versions),
+        "kept": facts.kept,
+        "missing": list(facts.missing),
+        "rows": [_compared(row) for row in facts.rows],
+    }
+    return json.dumps(record, allow_nan=False)
+
+
+def _compared(row: Compared) -> dict[str, Any]:
+    measures = {name: getattr(row, name) for name in ("indices", "floats", "bytes", "gradient")}
+    return {
+        "dialect": row.dialect,
+        "method": row.method,
+        "antialias": row.antialias,
+        "options": dict(row.options),
+        "cases": row.cases,
+        "kept": row.kept,
+        **{name: one and {**asdict(one), "largest": _finite(one.largest)} for name, one in measures.items()},
+        "failures": list(row.failures),
+    }
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
 def _row(row: Row) -> dict[str, Any]:
     case = row.case
     return {
@@ -65,7 +101,7 @@ def _row(row: Row) -> dict[str, Any]:
                 "minimum": entry.minimum,
                 "rounds": entry.rounds,
                 "same_pixels": entry.same,
-                "difference": entry.difference if math.isfinite(entry.difference) else None,
+                "difference": _finite(entry.difference),
             }
             for entry in row.entries
         ],
