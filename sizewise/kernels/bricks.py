@@ -71,8 +71,21 @@ def column(source, base, line, ring, pitch, taps, o, nothing):
     return finish(total, taps.add, taps.shift)
 
 
-@kernel
-def combine(source, base, line, ring, pitch, taps, o, out, q, n):
+@inlined
+def two_lines(source, p, other, w0, w1, add, shift, out, q, n, nothing):
+    """As much of `combine` as there are whole fours of vectors, for two taps: without a loop over taps."""
+    i = 0
+    while i + FOUR <= n:
+        for v in range(4):
+            at = i + v * LANES
+            total = add_product(nothing, w0, load(source, p + at, nothing))
+            total = add_product(total, w1, load(source, other + at, nothing))
+            store(out, q + at, finish(total, add, shift))
+        i += FOUR
+    return i
+
+
+def _combine(source, base, line, ring, pitch, taps, o, out, q, n):
     """out[q + i] = the sum over k of weight k of output o * source[base + (line + k) * pitch + i], for i < n.
 
     Lines wrap round at `ring`. Vertical passes combine rows; horizontal ones over many channels combine pixels.
@@ -85,6 +98,9 @@ def combine(source, base, line, ring, pitch, taps, o, out, q, n):
     nothing = zero(taps.weights[0])
     w, count = o * taps.width, taps.counts[o]
     i = 0
+    if count == 2 and taps.weights[w] != 0 and taps.weights[w + 1] != 0:
+        p, other = base + line * pitch, base + (line + 1 if line + 1 < ring else 0) * pitch
+        i = two_lines(source, p, other, taps.weights[w], taps.weights[w + 1], taps.add, taps.shift, out, q, n, nothing)
     while i + FOUR <= n:
         a, b, c, d = nothing, nothing, nothing, nothing
         at = line
@@ -106,6 +122,10 @@ def combine(source, base, line, ring, pitch, taps, o, out, q, n):
         i = min(i, n - LANES)
         store(out, q + i, column(source, base + i, line, ring, pitch, taps, o, nothing))
         i += LANES
+
+
+combine = kernel(_combine)
+combined = inlined(_combine)  # where each row of the result is one call: passing on so many words takes its time
 
 
 @kernel
@@ -252,6 +272,16 @@ def gather_eight(x, place, g, last, vertical, row_in, lines, buffer):
 def ring_of(vertical):
     """How many rows a sliding window holds: eights, which never wrap, and enough that no two of one output meet."""
     return (vertical.width + 2 * (LANES - 1) + LANES - 1) // LANES * LANES
+
+
+@inlined
+def eights_of(g, vertical):
+    """Of which image row g of the result is, and the first and last eight rows of it that it reads.
+
+    Where they are those of the row before, the window need not slide: a test that is much cheaper than a call.
+    """
+    n, o = g // vertical.start.size, g % vertical.start.size
+    return n, vertical.start[o] // LANES, (vertical.start[o] + vertical.counts[o] - 1) // LANES
 
 
 @kernel

@@ -13,6 +13,7 @@ from .bricks import (
     blocks_of,
     column,
     combine,
+    eights_of,
     gather_eight,
     lines_of,
     out_line,
@@ -101,8 +102,11 @@ def up_certain(x, out, place, index, weights, exact_index, exact_weights, limit,
     held = np.full(ring // LANES, -1, np.int64)
     turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
     lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
+    eights = (-1, -1, -1)
     for g in range(first, last):
-        slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
-        o = g % vertical.start.size
+        o, wanted = g % vertical.start.size, eights_of(g, vertical)
+        if wanted != eights:
+            slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
+            eights = wanted
         combine(window, 0, vertical.start[o] % ring, ring, row_out, vertical, o, sums, 0, row_out)
         settle(sums, 0, row_out, limit, x, place, g, channels, exact_index, exact_weights, False, out)

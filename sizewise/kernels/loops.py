@@ -15,7 +15,8 @@ import numpy as np
 from .bricks import (
     NO_RING,
     blocks_of,
-    combine,
+    combined,
+    eights_of,
     gather_eight,
     lines_of,
     out_line,
@@ -63,7 +64,7 @@ def rows(x, out, place, index, weights, first, last):
     h_out = taps.start.size
     for g in range(first, last):
         o, base, q = g % h_out, x_line(place, g, h_out, 0), out_line(place, g)
-        combine(x, base, taps.start[o], NO_RING, place[X_LINE], taps, o, out, q, place[ROW])
+        combined(x, base, taps.start[o], NO_RING, place[X_LINE], taps, o, out, q, place[ROW])
 
 
 @kernel
@@ -106,11 +107,13 @@ def up(x, out, place, index, weights, between, first, last):
     window, held = np.empty(ring * row_out, between.dtype), np.full(ring // LANES, -1, np.int64)
     turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
     lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
+    eights = (-1, -1, -1)
     for g in range(first, last):
-        slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
-        o = g % vertical.start.size
-        line, q = vertical.start[o] % ring, out_line(place, g)
-        combine(window, 0, line, ring, row_out, vertical, o, out, q, row_out)
+        o, wanted = g % vertical.start.size, eights_of(g, vertical)
+        if wanted != eights:
+            slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
+            eights = wanted
+        combined(window, 0, vertical.start[o] % ring, ring, row_out, vertical, o, out, out_line(place, g), row_out)
 
 
 @inlined
@@ -239,6 +242,11 @@ def copy(source, p, out, q, n):
 def pick_row(x, base, channels, start, count, out, q):
     """One row of picked pixels, from the row of x that begins at base; 0 where none is picked."""
     nothing = x.dtype.type(0)  # of x's own type: a plain 0 beside a uint64 would make Numba count in float64
+    if channels == 1:
+        for j in range(start.size):
+            one = x[np.uint64(base + start[j] * count[j])]  # read in any case, so that nothing has to be foreseen
+            out[np.uint64(q + j)] = one if count[j] else nothing
+        return
     for j in range(start.size):
         p = base + start[j] * channels
         if count[j] == 0:

@@ -23,7 +23,7 @@ from .packing import LANES, MANY_CHANNELS, Packed, pack, pack_both
 Array = NDArray[Any]
 
 TILE = 1 << 18  # numbers read into one tile
-INLINE = 200_000  # numbers moved or multiplied (about 50 us) below which a second thread costs more than it gives
+INLINE = 300_000  # numbers moved or multiplied (about 75 us) below which a second thread costs more than it gives
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
