@@ -22,9 +22,9 @@ Array = NDArray[np.generic]
 class Reference:
     """The framework behind a dialect, and what the dialect promises of it.
 
-    `resize(x, request)` is the framework's own result for an image x of shape (height, width, channels), and
-    `gradient(x, dy, request)` the gradient that it reports itself; both raise what the framework raises. `module` is
-    the one to import, and `package` the distribution that a user installs.
+    `resize(x, request)` is the framework's own result for an image x of shape (height, width, channels), or of as many
+    axes before its channels as it knows, and `gradient(x, dy, request)` the gradient that it reports itself; both raise
+    what it raises. `module` is the one to import, and `package` the distribution that a user installs.
 
     `ulp` is how far floats of float32 may be from the framework, by method, in units in the last place of the largest
     value; `gradient_ulp` the same of gradients. Methods in `whole` give the framework's uint8 bit for bit.

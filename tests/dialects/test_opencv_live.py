@@ -6,19 +6,27 @@ import naive
 import numpy as np
 import opencv_uint8
 import pytest
-from frameworks import LARGE, assert_within, image, pairs, resize_with_opencv, sizes
+from frameworks import (
+    INDEX_LIMIT,
+    LARGE,
+    assert_within,
+    image,
+    pairs,
+    picks_exactly,
+    resize_with,
+    sizes,
+    some_lengths,
+)
 
 import sizewise as sw
+from sizewise import parity
 from sizewise.testing import assert_same_pixels
 
 METHODS = tuple(sw.dialects.get("opencv").methods)
 PICKING = ("nearest", "nearest_exact")
 MIXING = tuple(method for method in METHODS if method not in PICKING)
 
-# How far floats may be from OpenCV, in units in the last place of the largest value, of float32: OpenCV's weights are
-# float32 for images of float64, too, and its cubic is good to some 1e-6.
-ULP = {"nearest": 0, "nearest_exact": 0, "linear": 4, "linear_exact": 4, "cubic": 24, "area": 2, "lanczos4": 12}
-INDEX_LIMIT = 256
+ULP = parity.of("opencv").ulp
 
 
 def noise(shape: tuple[int, ...], dtype: type = np.float32) -> np.ndarray:
@@ -33,29 +41,17 @@ def grows(input_size: tuple[int, int], output_size: tuple[int, int]) -> bool:
     return any(n_in < n_out for n_in, n_out in zip(input_size, output_size, strict=True))
 
 
-def assert_nearest(method: str, n_in: int, lengths: range | list[int]) -> bool:
-    """Asserts the same pixel for every length; returns whether exact arithmetic would have picked it too."""
-    row = np.arange(n_in, dtype=np.int32).reshape(1, n_in, 1)
-    plan = sw.make_plan((n_in,) * len(lengths), lengths, method, dialect="opencv")
-    theirs = [resize_with_opencv(row, (1, n_out), method).ravel() for n_out in lengths]
-    for taps, index, n_out in zip(plan.taps, theirs, lengths, strict=True):
-        assert (taps.start == index).all(), (n_in, n_out)
-    half = method == "nearest_exact"
-    exact = [(2 * np.arange(n_out) + half) * n_in // (2 * n_out) for n_out in lengths]
-    return bool((np.concatenate(exact) == np.concatenate(theirs)).all())
-
-
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_picks_the_same_pixel_for_every_length(method: str) -> None:
-    exact = sum(assert_nearest(method, n_in, range(1, INDEX_LIMIT + 1)) for n_in in range(1, INDEX_LIMIT + 1))
+    lengths, centred = range(1, INDEX_LIMIT + 1), method == "nearest_exact"
+    exact = sum(picks_exactly("opencv", method, n_in, lengths, centred=centred) for n_in in lengths)
     assert exact < INDEX_LIMIT  # exact arithmetic picks other pixels: float64 is seen
 
 
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
-    random = np.random.default_rng(0)
-    for n_in in random.integers(INDEX_LIMIT, 1025, 100).tolist():
-        assert_nearest(method, n_in, random.integers(1, 1025, 20).tolist())
+    for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
+        picks_exactly("opencv", method, n_in, lengths, centred=method == "nearest_exact")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
@@ -63,7 +59,10 @@ def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
 def test_floats(method: str, dtype: type) -> None:
     for input_size, output_size in [*pairs(24), *LARGE]:
         x = noise((*input_size, 2), dtype)
-        ours, theirs = sw.resize(x, output_size, method, dialect="opencv"), resize_with_opencv(x, output_size, method)
+        ours, theirs = (
+            sw.resize(x, output_size, method, dialect="opencv"),
+            resize_with("opencv", x, output_size, method),
+        )
         assert ours.dtype == theirs.dtype
         try:
             assert_within(ours.astype(np.float32), theirs.astype(np.float32), x, ULP[method])
@@ -74,7 +73,7 @@ def test_floats(method: str, dtype: type) -> None:
 @pytest.mark.parametrize("method", MIXING)
 def test_control_a_neighbour_is_seen(method: str) -> None:
     x = noise((20, 30, 2))
-    theirs = resize_with_opencv(x, (13, 41), method)
+    theirs = resize_with("opencv", x, (13, 41), method)
     for other in MIXING:
         if {method, other} != {"linear", "linear_exact"} and other != method:
             with pytest.raises(AssertionError, match="pixels differ"):
@@ -88,7 +87,7 @@ def test_fx_and_fy(method: str) -> None:
             x = noise((n, 21 - n, 1))
             if round(n * fy) < 1:
                 continue
-            theirs = resize_with_opencv(x, None, method, fx=fx, fy=fy)
+            theirs = resize_with("opencv", x, None, method, scale=(fy, fx))
             ours = sw.resize(x, scale=(fy, fx), method=method, dialect="opencv")
             assert_within(ours, theirs, x, ULP[method])
 
@@ -99,7 +98,7 @@ def test_gradient_is_that_of_opencvs_pixels(method: str) -> None:
     for n_in, n_out in [(7, 4), (5, 13), (24, 5)]:
         units = np.eye(n_in).reshape(n_in, 1, n_in)
         matrix = np.stack(
-            [resize_with_opencv(units[:, :, v : v + 1], (n_out, 1), method)[:, 0, 0] for v in range(n_in)]
+            [resize_with("opencv", units[:, :, v : v + 1], (n_out, 1), method)[:, 0, 0] for v in range(n_in)]
         )
         dy = noise((n_out,), np.float64)
         assert np.abs(sw.resize_grad(dy, (n_in,), method, dialect="opencv") - matrix @ dy).max() <= 1e-5
@@ -113,7 +112,7 @@ def test_whole_numbers(method: str, channels: int) -> None:
     more = [((12, 20), (6, 10)), ((15, 28), (5, 7)), ((18, 30), (9, 30))]
     for seed, (input_size, output_size) in enumerate([*sizes(60, 50, seed=channels), *more]):
         x = image(input_size, channels, seed)
-        theirs = resize_with_opencv(x, output_size, method)
+        theirs = resize_with("opencv", x, output_size, method)
         fractional = method == "area" and not (grows(input_size, output_size) or whole_factors(input_size, output_size))
         plan = sw.make_plan(input_size, output_size, method, dialect="opencv")
         if fractional:
@@ -127,4 +126,4 @@ def test_control_rounding_the_float_result_is_not_opencvs_uint8() -> None:
     x = image((31, 41), 3)
     for method in ("linear", "cubic", "lanczos4", "linear_exact"):
         ours = sw.resize(x.astype(np.float64), (50, 30), method, dialect="opencv")
-        assert (np.clip(np.rint(ours), 0, 255) != resize_with_opencv(x, (50, 30), method)).any(), method
+        assert (np.clip(np.rint(ours), 0, 255) != resize_with("opencv", x, (50, 30), method)).any(), method

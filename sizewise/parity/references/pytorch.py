@@ -7,11 +7,13 @@ from typing import Any
 from ...dialects import Request
 from ..reference import Array, Reference
 
+_MODES = {("bilinear", 1): "linear", ("bilinear", 3): "trilinear"}  # torch has a name for each number of axes
+
 
 def _tensor(x: Array) -> Any:
     import torch
 
-    return torch.from_numpy(x).permute(2, 0, 1)[None]  # channels last, in the same memory
+    return torch.from_numpy(x).movedim(-1, 0)[None]  # in the same memory: channels last is what torch calls it, too
 
 
 def _call(tensor: Any, request: Request) -> Any:
@@ -24,11 +26,12 @@ def _call(tensor: Any, request: Request) -> Any:
         words["size"] = request.output_size
     else:
         words.update(scale_factor=request.scale, recompute_scale_factor=request.option("recompute_scale_factor"))
-    return torch.nn.functional.interpolate(tensor, mode=request.method, **words)
+    mode = _MODES.get((request.method, len(request.input_size)), request.method)
+    return torch.nn.functional.interpolate(tensor, mode=mode, **words)
 
 
 def _image(tensor: Any) -> Array:
-    image: Array = tensor[0].permute(1, 2, 0).contiguous().numpy()
+    image: Array = tensor[0].movedim(0, -1).contiguous().numpy()
     return image
 
 
