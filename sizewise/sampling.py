@@ -81,14 +81,14 @@ def fused(n_out: int, step: np.floating) -> NDArray[np.floating]:
     return coordinates
 
 
-def walked(n_out: int, step: float) -> NDArray[np.float64]:
-    """The centres of the output pixels as a loop finds them that adds `step` again and again, roundings included.
+def walked(n_out: int, step: float, *, start: float = 0.0) -> NDArray[np.float64]:
+    """The centres of the output pixels from `start` on, as a loop finds them that adds `step` again and again.
 
     >>> float(walked(7, 2 / 7)[3]), 3.5 * (2 / 7)  # where the border of two pixels lies, and another one is picked
     (0.9999999999999999, 1.0)
     """
     steps = np.full(n_out, step)
-    steps[0] = 0.5 * step
+    steps[0] = start + 0.5 * step
     return np.cumsum(steps)
 
 
@@ -235,6 +235,19 @@ def pooled(n_in: int, n_out: int) -> Taps:
     share = (np.arange(width) < count[:, None]) / count[:, None]
     moved = np.minimum(start, n_in - width)
     return Taps(n_in, moved, _moved(share, start - moved))
+
+
+def blocks(n_in: int, first: int, stop: int, length: int) -> Taps:
+    """The means of blocks of that length from pixel `first` on; the one that holds pixel stop - 1 may be shorter.
+
+    >>> blocks(6, 1, 6, 2).dense()
+    array([[0. , 0.5, 0.5, 0. , 0. , 0. ],
+           [0. , 0. , 0. , 0.5, 0.5, 0. ],
+           [0. , 0. , 0. , 0. , 0. , 1. ]])
+    """
+    start = np.arange(first, stop, length)
+    count = np.minimum(stop - start, length)[:, None]
+    return Taps(n_in, start, (np.arange(length) < count) / count)
 
 
 def overlap(n_in: int, n_out: int) -> Taps:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import sizewise as sw
 from sizewise import parity
@@ -18,6 +22,19 @@ def resize_with(dialect: str, x: np.ndarray, size: Any = None, method: str = "bi
     """The pixels of the framework behind a dialect, of an image with channels last."""
     request = sw.make_plan(x.shape[:-1], size, method, dialect=dialect, **words).request
     return parity.of(dialect).resize(x, request)
+
+
+def older(environment: str) -> str:
+    """The Python of an environment with an older release in it; without it: a skip, or a failure in CI.
+
+    Environments are in the folder that SIZEWISE_OLDER names, or in .venv/older, where `make .venv/.older` makes them.
+    """
+    folder = Path(os.environ.get("SIZEWISE_OLDER") or Path(__file__).parents[1] / ".venv" / "older")
+    python = folder / environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    if not python.exists():
+        reason = f"{folder / environment} is missing; `make .venv/.older` makes it"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    return str(python)
 
 
 def gradient_with(dialect: str, x: np.ndarray, dy: np.ndarray, method: str = "bilinear", **words: Any) -> np.ndarray:

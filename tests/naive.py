@@ -227,7 +227,7 @@ def tensorflow1(
 # --- pillow: float64, in the order of a C loop -----------------------------------------------------------------------
 
 
-def pillow(n_in: int, n_out: int, method: str, antialias: bool) -> np.ndarray:
+def pillow(n_in: int, n_out: int, method: str, antialias: bool, box: None, reducing_gap: None) -> np.ndarray:
     if n_in == n_out:
         return np.eye(n_in)
     step = n_in / n_out
@@ -387,6 +387,7 @@ MATRICES: dict[str, Callable[..., np.ndarray]] = {
     "tfjs": tfjs,
     "tensorflow1": tensorflow1,
     "pillow": pillow,
+    "pillow@12": pillow,
     "torch": torch,
     "opencv": opencv,
 }

@@ -43,7 +43,8 @@ class Variant:
         return sw.resize_grad(dy, input_size, **self.words, **more)
 
     def __str__(self) -> str:
-        flags = [name if value is True else f"{name}={value}" for name, value in self.options if value is not False]
+        given = [(name, value) for name, value in self.options if value is not False and value is not None]
+        flags = [name if value is True else f"{name}={value}" for name, value in given]
         return "-".join([self.dialect, self.method, *(["antialias"] if self.antialias else []), *flags])
 
 

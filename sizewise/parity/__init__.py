@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from .child import ChildError, elsewhere
 from .reference import Reference, installed, of
 
-__all__ = ["Reference", "installed", "of"]
+__all__ = ["ChildError", "Reference", "elsewhere", "installed", "of"]

@@ -36,5 +36,6 @@ REFERENCES = (
         resize=_resize,
         # OpenCV's weights are float32 for images of float64, too, and its cubic is good to some 1e-6.
         ulp={"nearest": 0, "nearest_exact": 0, "linear": 4, "linear_exact": 4, "cubic": 24, "area": 2, "lanczos4": 12},
+        since=5,
     ),
 )

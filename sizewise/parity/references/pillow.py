@@ -26,12 +26,14 @@ def _resize(x: Array, request: Request) -> Array:
     from PIL import Image
 
     height, width = request.output_size
+    words: dict[str, Any] = {"box": request.option("box"), "reducing_gap": request.option("reducing_gap")}
     method = getattr(Image.Resampling, request.method.upper())
-    resized = [np.asarray(image.resize((width, height), method)) for image in _images(x)]
+    resized = [np.asarray(image.resize((width, height), method, **words)) for image in _images(x)]
     return np.concatenate([image.reshape(height, width, -1) for image in resized], axis=2)
 
 
-_FILTERS = ("box", "bilinear", "hamming", "bicubic", "lanczos", "mks2013", "mks2021")
+_OLDER = ("box", "bilinear", "hamming", "bicubic", "lanczos")
+_NEWER = ("mks2013", "mks2021")
 
 REFERENCES = (
     Reference(
@@ -40,7 +42,17 @@ REFERENCES = (
         package="pillow",
         resize=_resize,
         # One sum of mks2021 in thousands rounds to the other of two neighbours.
-        ulp={"nearest": 0, **dict.fromkeys(_FILTERS, 0), "mks2021": 1},
-        whole=_FILTERS,
+        ulp={"nearest": 0, **dict.fromkeys(_OLDER, 0), "mks2013": 0, "mks2021": 1},
+        whole=(*_OLDER, *_NEWER),
+        since=13,
+    ),
+    Reference(
+        dialect="pillow@12",
+        module="PIL",
+        package="pillow",
+        resize=_resize,
+        ulp={"nearest": 0, **dict.fromkeys(_OLDER, 0)},
+        whole=_OLDER,
+        before=13,
     ),
 )
