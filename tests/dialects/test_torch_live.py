@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import naive
 import numpy as np
 import pytest
@@ -120,6 +121,30 @@ def test_whole_numbers(variant: Variant, channels: int) -> None:
         ours = naive.resize_in_passes(x, variant.plan(input_size, output_size).at(x.dtype), (0, 1))
         assert_same_pixels(ours, resize_with(x=x, size=output_size, **variant.words))
         assert_same_pixels(ours, resize_with(x=planes(x), size=output_size, **variant.words))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("variant", [variant for variant in OURS if not variant.antialias], ids=str)
+def test_halves(variant: Variant, dtype: type) -> None:
+    """Within one unit in the last place of the largest value, in both layouts and for any number of channels."""
+    for seed, (input_size, output_size) in enumerate(sizes(60, 60)):
+        x = noise((*input_size, seed % 5 + 1), np.float32).astype(dtype)
+        ours = variant.resize(x, output_size)
+        for layout in (x, planes(x)):
+            theirs = resize_with(x=layout, size=output_size, **variant.words)
+            assert_within(ours, theirs, x, 0 if variant.method in PICKING else 1)
+    other = sw.resize(x, output_size, "area" if variant.method == "bilinear" else "bilinear", dialect="torch")
+    with pytest.raises(AssertionError, match="pixels differ"):  # control
+        assert_within(other, theirs, x, 1)
+
+
+def test_halves_where_torch_keeps_its_weights() -> None:
+    """In channels_last, or where images are small: then they are equal, except for the order of sums."""
+    x = noise((50, 60, 8), np.float32).astype(np.float16)
+    for size, kept in [((77, 141), False), ((77, 41), True)]:
+        ours = sw.resize(x, size, dialect="torch")
+        assert (ours == resize_with("torch", x, size)).mean() > 0.999
+        assert ((ours == resize_with("torch", planes(x), size)).mean() > 0.999) == kept
 
 
 class TestContradictions:

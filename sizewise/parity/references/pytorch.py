@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...dialects import Request
 from ..reference import Array, Reference
 
@@ -13,7 +15,11 @@ _MODES = {("bilinear", 1): "linear", ("bilinear", 3): "trilinear"}  # torch has 
 def _tensor(x: Array) -> Any:
     import torch
 
-    return torch.from_numpy(x).movedim(-1, 0)[None]  # in the same memory: channels last is what torch calls it, too
+    bits = x.view(np.int16) if x.dtype.name == "bfloat16" else x  # which torch does not know from NumPy
+    tensor = torch.from_numpy(bits).movedim(-1, 0)[
+        None
+    ]  # in the same memory: channels last is what torch calls it, too
+    return tensor if bits is x else tensor.view(torch.bfloat16)
 
 
 def _call(tensor: Any, request: Request) -> Any:
@@ -30,19 +36,22 @@ def _call(tensor: Any, request: Request) -> Any:
     return torch.nn.functional.interpolate(tensor, mode=mode, **words)
 
 
-def _image(tensor: Any) -> Array:
-    image: Array = tensor[0].movedim(0, -1).contiguous().numpy()
+def _image(tensor: Any, dtype: np.dtype) -> Array:
+    import torch
+
+    last = tensor[0].movedim(0, -1).contiguous()
+    image: Array = last.view(torch.int16).numpy().view(dtype) if dtype.name == "bfloat16" else last.numpy()
     return image
 
 
 def _resize(x: Array, request: Request) -> Array:
-    return _image(_call(_tensor(x), request))
+    return _image(_call(_tensor(x), request), x.dtype)
 
 
 def _gradient(x: Array, dy: Array, request: Request) -> Array:
     tensor = _tensor(x).requires_grad_()
     _call(tensor, request).backward(_tensor(dy))
-    return _image(tensor.grad)
+    return _image(tensor.grad, x.dtype)
 
 
 REFERENCES = (
