@@ -146,6 +146,37 @@ def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64])
     return Taps.from_entries(n_in, n_out, row, column.ravel(), weights.ravel())
 
 
+def mirrored(n_in: int, first: NDArray, weights: NDArray[np.float64], *, repeat: bool) -> Taps:
+    """Taps from `first` on, one column of weights after the other; outside the axis they read its mirror image.
+
+    With `repeat` the mirror stands behind the last pixel, which is read again; without it, on that pixel.
+
+    >>> mirrored(3, np.array([-1]), np.array([[0.25, 0.75]]), repeat=False).dense()
+    array([[0.75, 0.25, 0.  ]])
+    >>> mirrored(3, np.array([-1]), np.array([[0.25, 0.75]]), repeat=True).dense()
+    array([[1., 0., 0.]])
+    """
+    n_out, width = weights.shape
+    require_room(n_in, n_out, width)
+    last = 2 * n_in - 1 if repeat else 2 * n_in - 2  # of there and back
+    place = (first.astype(np.int64)[:, None] + np.arange(width)) % max(last + repeat, 1)
+    column = np.minimum(place, last - place)
+    return Taps.from_entries(n_in, n_out, np.repeat(np.arange(n_out), width), column.ravel(), weights.ravel())
+
+
+def spread(weights: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows of weights, each convolved with a kernel: what reads a signal that the kernel has smoothed before.
+
+    >>> spread(np.array([[0.5, 0.5]]), np.array([0.25, 0.5, 0.25]))
+    array([[0.125, 0.375, 0.375, 0.125]])
+    """
+    n_out, width = weights.shape
+    table = np.zeros((n_out, width + len(kernel) - 1))
+    for column in range(width):
+        table[:, column : column + len(kernel)] += weights[:, column : column + 1] * kernel
+    return table
+
+
 def centred(n_in: int, n_out: int) -> NDArray[np.int64]:
     """The input pixel that holds the centre of each output pixel, in exact integers.
 
