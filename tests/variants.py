@@ -55,6 +55,11 @@ VARIANTS = tuple(
 )
 
 
+# Paddle rounds the coordinates of an axis otherwise beside another one than alone, and its area takes no scale.
+SEPARATE = tuple(one for one in VARIANTS if (one.dialect, one.method, one.antialias) != ("paddle", "bilinear", False))
+SCALED = tuple(one for one in VARIANTS if (one.dialect, one.method) != ("paddle", "area"))
+
+
 def left_out(variant: Variant, n_in: int, n_out: int) -> float:
     """By how much rows may sum to less than 1: OpenCV's `area` leaves out up to a thousandth of a pixel at each end."""
     return 2e-3 if (variant.dialect, variant.method) == ("opencv", "area") and n_in > n_out > 1000 else 0.0
