@@ -81,14 +81,14 @@ def fused(n_out: int, step: np.floating) -> NDArray[np.floating]:
     return coordinates
 
 
-def walked(n_out: int, step: float) -> NDArray[np.float64]:
-    """The centres of the output pixels as a loop finds them that adds `step` again and again, roundings included.
+def walked(n_out: int, step: float, *, start: float = 0.0) -> NDArray[np.float64]:
+    """The centres of the output pixels from `start` on, as a loop finds them that adds `step` again and again.
 
     >>> float(walked(7, 2 / 7)[3]), 3.5 * (2 / 7)  # where the border of two pixels lies, and another one is picked
     (0.9999999999999999, 1.0)
     """
     steps = np.full(n_out, step)
-    steps[0] = 0.5 * step
+    steps[0] = start + 0.5 * step
     return np.cumsum(steps)
 
 
@@ -144,6 +144,37 @@ def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64])
     column = np.clip(np.asarray(first, np.int64)[:, None] + np.arange(width), 0, n_in - 1)
     row = np.repeat(np.arange(n_out), width)
     return Taps.from_entries(n_in, n_out, row, column.ravel(), weights.ravel())
+
+
+def mirrored(n_in: int, first: NDArray, weights: NDArray[np.float64], *, repeat: bool) -> Taps:
+    """Taps from `first` on, one column of weights after the other; outside the axis they read its mirror image.
+
+    With `repeat` the mirror stands behind the last pixel, which is read again; without it, on that pixel.
+
+    >>> mirrored(3, np.array([-1]), np.array([[0.25, 0.75]]), repeat=False).dense()
+    array([[0.75, 0.25, 0.  ]])
+    >>> mirrored(3, np.array([-1]), np.array([[0.25, 0.75]]), repeat=True).dense()
+    array([[1., 0., 0.]])
+    """
+    n_out, width = weights.shape
+    require_room(n_in, n_out, width)
+    last = 2 * n_in - 1 if repeat else 2 * n_in - 2  # of there and back
+    place = (first.astype(np.int64)[:, None] + np.arange(width)) % max(last + repeat, 1)
+    column = np.minimum(place, last - place)
+    return Taps.from_entries(n_in, n_out, np.repeat(np.arange(n_out), width), column.ravel(), weights.ravel())
+
+
+def spread(weights: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows of weights, each convolved with a kernel: what reads a signal that the kernel has smoothed before.
+
+    >>> spread(np.array([[0.5, 0.5]]), np.array([0.25, 0.5, 0.25]))
+    array([[0.125, 0.375, 0.375, 0.125]])
+    """
+    n_out, width = weights.shape
+    table = np.zeros((n_out, width + len(kernel) - 1))
+    for column in range(width):
+        table[:, column : column + len(kernel)] += weights[:, column : column + 1] * kernel
+    return table
 
 
 def centred(n_in: int, n_out: int) -> NDArray[np.int64]:
@@ -235,6 +266,19 @@ def pooled(n_in: int, n_out: int) -> Taps:
     share = (np.arange(width) < count[:, None]) / count[:, None]
     moved = np.minimum(start, n_in - width)
     return Taps(n_in, moved, _moved(share, start - moved))
+
+
+def blocks(n_in: int, first: int, stop: int, length: int) -> Taps:
+    """The means of blocks of that length from pixel `first` on; the one that holds pixel stop - 1 may be shorter.
+
+    >>> blocks(6, 1, 6, 2).dense()
+    array([[0. , 0.5, 0.5, 0. , 0. , 0. ],
+           [0. , 0. , 0. , 0.5, 0.5, 0. ],
+           [0. , 0. , 0. , 0. , 0. , 1. ]])
+    """
+    start = np.arange(first, stop, length)
+    count = np.minimum(stop - start, length)[:, None]
+    return Taps(n_in, start, (np.arange(length) < count) / count)
 
 
 def overlap(n_in: int, n_out: int) -> Taps:

@@ -64,9 +64,8 @@ class Taps:
         np.maximum.at(stop, row, column + 1)
         start = np.minimum(start, stop)  # an output that reads nothing starts and stops at 0
         width = int((stop - start).max(initial=0))
-        table = np.zeros((n_out, width))
-        np.add.at(table, (row, column - start[row]), weight)
-        return cls(n_in, start, table)
+        table = np.bincount(row * width + (column - start[row]), weight, n_out * width)
+        return cls(n_in, start, table.reshape(n_out, width))
 
     @property
     def n_out(self) -> int:
@@ -131,6 +130,22 @@ class Taps:
         reached = np.zeros(self.n_in, bool)
         reached[column[self.weights[row, column - self.start[row]] != 0]] = True
         return reached
+
+    def __matmul__(self, first: Taps) -> Taps:
+        """The product of the two matrices: these taps applied to what `first` gives, in one.
+
+        >>> pairs = Taps(4, start=[0, 2], weights=[[0.5, 0.5], [0.5, 0.5]])
+        >>> (Taps(2, start=[0], weights=[[0.75, 0.25]]) @ pairs).dense()
+        array([[0.375, 0.375, 0.125, 0.125]])
+        """
+        if first.n_out != self.n_in:
+            raise ArgumentError(f"taps of {self.n_in} inputs cannot follow taps of {first.n_out} outputs")
+        row, middle = self._entries()
+        weights = self.weights[row, middle - self.start[row]][:, None] * first.weights[middle]
+        columns = first.start[middle][:, None] + np.arange(first.width)
+        columns = np.minimum(columns, first.n_in - 1)  # what is behind a run has no weight
+        rows = np.repeat(row, first.width)
+        return Taps.from_entries(first.n_in, self.n_out, rows, columns.ravel(), weights.ravel())
 
     def dense(self) -> NDArray[np.float64]:
         """The whole matrix, n_out x n_in, for looking at and for tests."""

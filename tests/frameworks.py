@@ -1,12 +1,47 @@
-"""The real frameworks, each behind one function of images with channels last, and the images to compare them on."""
+"""The real frameworks, asked in the words of `sw.resize`, and the images to compare them on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
+
+import sizewise as sw
+from sizewise import parity
+
+INDEX_LIMIT = 256  # nearest is compared for axes of every length up to this
+
+
+def resize_with(dialect: str, x: np.ndarray, size: Any = None, method: str = "bilinear", **words: Any) -> np.ndarray:
+    """The pixels of the framework behind a dialect, of an image with channels last."""
+    request = sw.make_plan(x.shape[:-1], size, method, dialect=dialect, **words).request
+    return parity.of(dialect).resize(x, request)
+
+
+def older(environment: str) -> str:
+    """The Python of an environment with an older release in it; without it: a skip, or a failure in CI.
+
+    Environments are in the folder that SIZEWISE_OLDER names, or in .venv/older, where `make .venv/.older` makes them.
+    """
+    folder = Path(os.environ.get("SIZEWISE_OLDER") or Path(__file__).parents[1] / ".venv" / "older")
+    python = folder / environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    if not python.exists():
+        reason = f"{folder / environment} is missing; `make .venv/.older` makes it"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    return str(python)
+
+
+def gradient_with(dialect: str, x: np.ndarray, dy: np.ndarray, method: str = "bilinear", **words: Any) -> np.ndarray:
+    """The gradient that the framework itself reports, at x for dy."""
+    size = None if "scale" in words else dy.shape[:-1]
+    request = sw.make_plan(x.shape[:-1], size, method, dialect=dialect, **words).request
+    return parity.of(dialect).gradient(x, dy, request)
 
 
 def pairs(longest: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
@@ -53,56 +88,35 @@ def assert_within(actual: np.ndarray, expected: np.ndarray, x: np.ndarray, ulp: 
     assert worst <= ulp, f"pixels differ by {worst:.3g} units in the last place, allowed {ulp}"
 
 
-def resize_with_pillow(x: np.ndarray, size: tuple[int, int], method: str) -> np.ndarray:
-    """uint8 of 1, 3 or 4 bands (CMYK: RGBA would be premultiplied), or one band of float32 or int32."""
-    from PIL import Image
+def picks_exactly(
+    dialect: str,
+    method: str,
+    n_in: int,
+    lengths: Sequence[int],
+    *,
+    centred: bool,
+    rank: int = 2,
+    dtype: Any = np.float32,
+    **options: Any,
+) -> bool:
+    """Asserts that the dialect picks the framework's pixels, for an axis of n_in made as long as each of the lengths.
 
-    bands = x.shape[2]
-    given = Image.fromarray(x[:, :, 0]) if bands == 1 else Image.fromarray(x, {3: "RGB", 4: "CMYK"}[bands])
-    resized = given.resize((size[1], size[0]), getattr(Image.Resampling, method.upper()))
-    return np.asarray(resized).reshape(*size, bands)
-
-
-def to_torch(x: np.ndarray, *, contiguous: bool = False):
-    """Channels last as a tensor of one image, in the same memory (which torch calls channels_last) or in NCHW."""
-    import torch
-
-    tensor = torch.from_numpy(x).permute(2, 0, 1)[None]
-    return tensor.contiguous() if contiguous else tensor
-
-
-def resize_with_torch(x: np.ndarray, size: object, method: str, *, contiguous: bool = False, **words: object):
-    """torch.nn.functional.interpolate; `words` are its own, among them scale_factor where size is None."""
-    import torch
-
-    tensor = to_torch(x, contiguous=contiguous)
-    resized = torch.nn.functional.interpolate(tensor, size=size, mode=method, **words)
-    return resized[0].permute(1, 2, 0).contiguous().numpy()
-
-
-def gradient_with_torch(x: np.ndarray, dy: np.ndarray, method: str, **words: object) -> np.ndarray:
-    """The gradient that torch itself reports, at x for dy."""
-    import torch
-
-    tensor = to_torch(x).requires_grad_()
-    size = None if "scale_factor" in words else dy.shape[:2]
-    torch.nn.functional.interpolate(tensor, size=size, mode=method, **words).backward(to_torch(dy))
-    return tensor.grad[0].permute(1, 2, 0).contiguous().numpy()
+    Returns whether exact arithmetic picks them, too: the pixel under each output's centre, or under its first edge.
+    """
+    plan = sw.make_plan((n_in,) * len(lengths), lengths, method, dialect=dialect, **options)
+    before = (1,) * (rank - 1)
+    row = np.arange(n_in).astype(dtype).reshape(*before, n_in, 1)
+    exact = True
+    for taps in plan.taps:
+        request = replace(plan.request, input_size=(*before, n_in), output_size=(*before, taps.n_out))
+        theirs = parity.of(dialect).resize(row, request).ravel()
+        assert (taps.start == theirs).all(), (n_in, taps.n_out)
+        exact &= bool(((2 * np.arange(taps.n_out) + centred) * n_in // (2 * taps.n_out) == theirs).all())
+    return exact
 
 
-@cache
-def opencv() -> Any:
-    """OpenCV, told once to use one thread and not to use IPP, which changes its last bits."""
-    import cv2
-
-    cv2.ipp.setUseIPP(False)
-    cv2.setNumThreads(1)
-    return cv2
-
-
-def resize_with_opencv(x: np.ndarray, size: object, method: str, **words: object) -> np.ndarray:
-    """cv2.resize on one thread, without IPP; `words` are its own, among them fx and fy where size is None."""
-    cv2 = opencv()
-    dsize = None if size is None else size[::-1]
-    resized = cv2.resize(x, dsize, interpolation=getattr(cv2, f"INTER_{method.upper()}"), **words)
-    return resized.reshape(*resized.shape[:2], x.shape[2])
+def some_lengths(shortest: int, longest: int, count: int) -> Iterator[tuple[int, list[int]]]:
+    """Seeded: `count` lengths of an axis, five lengths to make of each."""
+    random = np.random.default_rng(0)
+    for n_in in random.integers(shortest, longest + 1, count).tolist():
+        yield n_in, random.integers(1, longest + 1, 5).tolist()

@@ -227,7 +227,7 @@ def tensorflow1(
 # --- pillow: float64, in the order of a C loop -----------------------------------------------------------------------
 
 
-def pillow(n_in: int, n_out: int, method: str, antialias: bool) -> np.ndarray:
+def pillow(n_in: int, n_out: int, method: str, antialias: bool, box: None, reducing_gap: None) -> np.ndarray:
     if n_in == n_out:
         return np.eye(n_in)
     step = n_in / n_out
@@ -382,11 +382,46 @@ def _opencv_area(n_in: int, o: int, step: float) -> list[tuple[int, float]]:
     return row + ([(last, min(right - last, 1.0, cell) / cell)] if right - last > 1e-3 else [])
 
 
+# --- skimage: a blur, and then the interpolation, each with its own mirrored borders --------------------------------
+
+
+def skimage(n_in: int, n_out: int, method: str, antialias: bool) -> np.ndarray:
+    step = n_in / n_out
+    interpolation = np.zeros((n_out, n_in))
+    for o in range(n_out):
+        x = (o + 0.5) * step - 0.5
+        low = math.floor(x + 0.5) if method == "nearest" else math.floor(x)
+        t = 0.0 if method == "nearest" else x - low
+        interpolation[o, _reflected(low, n_in)] += 1 - t
+        interpolation[o, _reflected(low + 1, n_in)] += t
+    return interpolation @ _blur(n_in, (step - 1) / 2) if antialias and step > 1 else interpolation
+
+
+def _blur(n: int, sigma: float) -> np.ndarray:
+    """Gaussian weights up to four sigma, made to sum to 1."""
+    reach = int(4 * sigma + 0.5)
+    raw = {k: math.exp(-0.5 * (k / sigma) ** 2) for k in range(-reach, reach + 1)}
+    matrix = np.zeros((n, n))
+    for v in range(n):
+        for k, weight in raw.items():
+            matrix[v, _reflected(v + k, n)] += weight / math.fsum(raw.values())
+    return matrix
+
+
+def _reflected(index: int, n: int) -> int:
+    """The pixel that is seen at an index outside, with a mirror on the first and the last pixel."""
+    while n > 1 and not 0 <= index < n:
+        index = -index if index < 0 else 2 * (n - 1) - index
+    return index if n > 1 else 0
+
+
 MATRICES: dict[str, Callable[..., np.ndarray]] = {
     "standard": standard,
     "tfjs": tfjs,
     "tensorflow1": tensorflow1,
     "pillow": pillow,
+    "pillow@12": pillow,
     "torch": torch,
     "opencv": opencv,
+    "skimage": skimage,
 }

@@ -43,7 +43,8 @@ class Variant:
         return sw.resize_grad(dy, input_size, **self.words, **more)
 
     def __str__(self) -> str:
-        flags = [name if value is True else f"{name}={value}" for name, value in self.options if value is not False]
+        given = [(name, value) for name, value in self.options if value is not False and value is not None]
+        flags = [name if value is True else f"{name}={value}" for name, value in given]
         return "-".join([self.dialect, self.method, *(["antialias"] if self.antialias else []), *flags])
 
 
@@ -52,6 +53,11 @@ VARIANTS = tuple(
     for name in sw.dialects.names()
     for method, antialias, options in sw.dialects.get(name).variants()
 )
+
+
+# Paddle rounds the coordinates of an axis otherwise beside another one than alone, and its area takes no scale.
+SEPARATE = tuple(one for one in VARIANTS if (one.dialect, one.method, one.antialias) != ("paddle", "bilinear", False))
+SCALED = tuple(one for one in VARIANTS if (one.dialect, one.method) != ("paddle", "area"))
 
 
 def left_out(variant: Variant, n_in: int, n_out: int) -> float:

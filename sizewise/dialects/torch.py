@@ -8,6 +8,10 @@ Given `scale`, an output has floor(n * scale) pixels and coordinates are divided
 of the sizes, unless `recompute_scale_factor`. uint8 is fixed point of 15 bits, width first, uint8 between the passes.
 Other integers, which torch refuses, are rounded half to even.
 
+float16 and bfloat16 have weights and sums of float32, rounded once, as torch's `bilinear` of small images, and of
+larger ones with four channels or more in channels_last. Its other kernels round the weights to 16 bits first, which
+makes one unit in the last place of the largest value. It refuses to antialias 16-bit floats.
+
 Where torch contradicts itself, this is its forward formula, and the gradient its transpose: `nearest` with a scale that
 gives n or 2n pixels, `nearest-exact` where fusing matters (2 -> 41), `bicubic` with a scale that keeps the size,
 antialiasing with a scale that keeps an axis or to a width of 1.

@@ -5,7 +5,20 @@
 
 from __future__ import annotations
 
+from .child import ChildError, elsewhere
 from .reference import Reference, installed, known, of
 from .sweep import Measure, Parity, Row, count, sweep
 
-__all__ = ["Measure", "Parity", "Reference", "Row", "count", "installed", "known", "of", "sweep"]
+__all__ = [
+    "ChildError",
+    "Measure",
+    "Parity",
+    "Reference",
+    "Row",
+    "count",
+    "elsewhere",
+    "installed",
+    "known",
+    "of",
+    "sweep",
+]

@@ -22,9 +22,10 @@ Array = NDArray[np.generic]
 class Reference:
     """The framework behind a dialect, and what the dialect promises of it.
 
-    `resize(x, request)` is the framework's own result for an image x of shape (height, width, channels), and
-    `gradient(x, dy, request)` the gradient that it reports itself; both raise what the framework raises. `module` is
-    the one to import, and `package` the distribution that a user installs.
+    `resize(x, request)` is the framework's own result for an image x of shape (height, width, channels), or of as many
+    axes before its channels as it knows, and `gradient(x, dy, request)` the gradient that it reports itself; both raise
+    what it raises. `module` is the one to import, and `package` the distribution that a user installs. `since` and
+    `before` are the first major release that the dialect is of, and the first that it is not of any more.
 
     `ulp` is how far floats of float32 may be from the framework, by method, in units in the last place of the largest
     value; `gradient_ulp` the same of gradients. Methods in `whole` give the framework's uint8 bit for bit.
@@ -38,6 +39,17 @@ class Reference:
     gradient: Callable[[Array, Array, Request], Array] | None = None
     gradient_ulp: Mapping[str, float] = field(default_factory=dict)
     whole: tuple[str, ...] = ()
+    since: int = 0
+    before: int | None = None
+
+    def is_installed(self) -> bool:
+        """Whether the framework is here, in a release that the dialect is of."""
+        if importlib.util.find_spec(self.module) is None:
+            return False
+        if self.since == 0 and self.before is None:
+            return True
+        major = int(importlib.import_module(self.module).__version__.partition(".")[0])
+        return self.since <= major and (self.before is None or major < self.before)
 
 
 @cache
@@ -74,5 +86,4 @@ def installed() -> tuple[str, ...]:
     >>> set(installed()) <= set(_all())
     True
     """
-    known = _all().values()
-    return tuple(sorted(one.dialect for one in known if importlib.util.find_spec(one.module) is not None))
+    return tuple(sorted(one.dialect for one in _all().values() if one.is_installed()))

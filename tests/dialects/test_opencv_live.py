@@ -4,48 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from frameworks import LARGE, assert_within, image, pairs, resize_with_opencv, sizes
+from frameworks import (
+    INDEX_LIMIT,
+    LARGE,
+    assert_within,
+    image,
+    pairs,
+    picks_exactly,
+    resize_with,
+    sizes,
+    some_lengths,
+)
 
 import sizewise as sw
+from sizewise import parity
 from sizewise.testing import assert_same_pixels
 
 METHODS = tuple(sw.dialects.get("opencv").methods)
 PICKING = ("nearest", "nearest_exact")
 MIXING = tuple(method for method in METHODS if method not in PICKING)
 
-# How far floats may be from OpenCV, in units in the last place of the largest value, of float32: OpenCV's weights are
-# float32 for images of float64, too, and its cubic is good to some 1e-6.
-ULP = {"nearest": 0, "nearest_exact": 0, "linear": 4, "linear_exact": 4, "cubic": 24, "area": 2, "lanczos4": 12}
-INDEX_LIMIT = 256
+ULP = parity.of("opencv").ulp
 
 
 def noise(shape: tuple[int, ...], dtype: type = np.float32) -> np.ndarray:
     return np.random.default_rng([*shape]).standard_normal(shape).astype(dtype)
 
 
-def assert_nearest(method: str, n_in: int, lengths: range | list[int]) -> bool:
-    """Asserts the same pixel for every length; returns whether exact arithmetic would have picked it too."""
-    row = np.arange(n_in, dtype=np.int32).reshape(1, n_in, 1)
-    plan = sw.make_plan((n_in,) * len(lengths), lengths, method, dialect="opencv")
-    theirs = [resize_with_opencv(row, (1, n_out), method).ravel() for n_out in lengths]
-    for taps, index, n_out in zip(plan.taps, theirs, lengths, strict=True):
-        assert (taps.start == index).all(), (n_in, n_out)
-    half = method == "nearest_exact"
-    exact = [(2 * np.arange(n_out) + half) * n_in // (2 * n_out) for n_out in lengths]
-    return bool((np.concatenate(exact) == np.concatenate(theirs)).all())
-
-
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_picks_the_same_pixel_for_every_length(method: str) -> None:
-    exact = sum(assert_nearest(method, n_in, range(1, INDEX_LIMIT + 1)) for n_in in range(1, INDEX_LIMIT + 1))
+    lengths, centred = range(1, INDEX_LIMIT + 1), method == "nearest_exact"
+    exact = sum(picks_exactly("opencv", method, n_in, lengths, centred=centred) for n_in in lengths)
     assert exact < INDEX_LIMIT  # exact arithmetic picks other pixels: float64 is seen
 
 
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
-    random = np.random.default_rng(0)
-    for n_in in random.integers(INDEX_LIMIT, 1025, 100).tolist():
-        assert_nearest(method, n_in, random.integers(1, 1025, 20).tolist())
+    for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
+        picks_exactly("opencv", method, n_in, lengths, centred=method == "nearest_exact")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
@@ -53,7 +49,10 @@ def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
 def test_floats(method: str, dtype: type) -> None:
     for input_size, output_size in [*pairs(24), *LARGE]:
         x = noise((*input_size, 2), dtype)
-        ours, theirs = sw.resize(x, output_size, method, dialect="opencv"), resize_with_opencv(x, output_size, method)
+        ours, theirs = (
+            sw.resize(x, output_size, method, dialect="opencv"),
+            resize_with("opencv", x, output_size, method),
+        )
         assert ours.dtype == theirs.dtype
         try:
             assert_within(ours.astype(np.float32), theirs.astype(np.float32), x, ULP[method])
@@ -64,7 +63,7 @@ def test_floats(method: str, dtype: type) -> None:
 @pytest.mark.parametrize("method", MIXING)
 def test_control_a_neighbour_is_seen(method: str) -> None:
     x = noise((20, 30, 2))
-    theirs = resize_with_opencv(x, (13, 41), method)
+    theirs = resize_with("opencv", x, (13, 41), method)
     for other in MIXING:
         if {method, other} != {"linear", "linear_exact"} and other != method:
             with pytest.raises(AssertionError, match="pixels differ"):
@@ -78,7 +77,7 @@ def test_fx_and_fy(method: str) -> None:
             x = noise((n, 21 - n, 1))
             if round(n * fy) < 1:
                 continue
-            theirs = resize_with_opencv(x, None, method, fx=fx, fy=fy)
+            theirs = resize_with("opencv", x, None, method, scale=(fy, fx))
             ours = sw.resize(x, scale=(fy, fx), method=method, dialect="opencv")
             assert_within(ours, theirs, x, ULP[method])
 
@@ -89,7 +88,7 @@ def test_gradient_is_that_of_opencvs_pixels(method: str) -> None:
     for n_in, n_out in [(7, 4), (5, 13), (24, 5)]:
         units = np.eye(n_in).reshape(n_in, 1, n_in)
         matrix = np.stack(
-            [resize_with_opencv(units[:, :, v : v + 1], (n_out, 1), method)[:, 0, 0] for v in range(n_in)]
+            [resize_with("opencv", units[:, :, v : v + 1], (n_out, 1), method)[:, 0, 0] for v in range(n_in)]
         )
         dy = noise((n_out,), np.float64)
         assert np.abs(sw.resize_grad(dy, (n_in,), method, dialect="opencv") - matrix @ dy).max() <= 1e-5
@@ -107,7 +106,7 @@ def test_whole_numbers(method: str, channels: int) -> None:
         return
     for seed, (input_size, output_size) in enumerate([*sizes(125, 300, seed=channels), *more]):
         x = image(input_size, channels, seed)
-        theirs = resize_with_opencv(x, output_size, method)
+        theirs = resize_with("opencv", x, output_size, method)
         assert_same_pixels(sw.resize(x, output_size, method, dialect="opencv"), theirs)
 
 
@@ -117,18 +116,18 @@ def test_whole_numbers_by_a_scale(method: str) -> None:
         for fy, fx in [(0.3, 1.7), (0.77, 0.4), (1.2, 1.0), (2.1, 0.6), (1 / 3, 0.9), (1.04, 1.02), (0.25, 0.25)]:
             if round(n * fy) > 0 and round((31 - n) * fx) > 0:
                 x = image((n, 31 - n), 3, n)
-                theirs = resize_with_opencv(x, None, method, fx=fx, fy=fy)
+                theirs = resize_with("opencv", x, None, method, scale=(fy, fx))
                 assert_same_pixels(sw.resize(x, scale=(fy, fx), method=method, dialect="opencv"), theirs)
 
 
 def test_means_of_other_channels_and_of_half_a_block() -> None:
     """They differ by 1, and only where a mean ends in a half."""
     x = image((12, 20), 2)
-    ours, theirs = sw.resize(x, (6, 10), "area", dialect="opencv"), resize_with_opencv(x, (6, 10), "area")
+    ours, theirs = sw.resize(x, (6, 10), "area", dialect="opencv"), resize_with("opencv", x, (6, 10), "area")
     halves = x.reshape(6, 2, 10, 2, 2).sum(axis=(1, 3)) % 4 == 2
     assert ((ours == theirs) | halves).all() and (ours - theirs).max() == 1
     x = image((3, 28), 3)
-    theirs = resize_with_opencv(x, None, "area", fx=0.5, fy=0.5)
+    theirs = resize_with("opencv", x, None, "area", scale=(0.5, 0.5))
     ours = sw.resize(x, scale=0.5, method="area", dialect="opencv").astype(int)
     assert (ours[0] == theirs[0]).all() and np.abs(ours[1] - theirs[1]).max() == 1
 
@@ -138,11 +137,11 @@ def test_whole_numbers_of_other_layouts(method: str) -> None:
     """Crops, flips, and axes apart from each other; planes."""
     x = np.random.default_rng(0).integers(0, 256, (2, 40, 3, 61), np.uint8)
     for view in (x, x[:, ::-1, :, 5:50], x[::-1, 3:, :, ::2]):
-        expected = np.stack([resize_with_opencv(one.transpose(0, 2, 1).copy(), (33, 70), method) for one in view])
+        expected = np.stack([resize_with("opencv", one.transpose(0, 2, 1).copy(), (33, 70), method) for one in view])
         ours = sw.resize(view, (33, 70), method, dialect="opencv", axes=(1, 3))
         assert_same_pixels(ours, expected.transpose(0, 1, 3, 2))
         planes = sw.resize(view.transpose(0, 2, 1, 3), (33, 70), method, dialect="opencv", axes=(2, 3))
-        alone = resize_with_opencv(view[1, :, 2, :, None].copy(), (33, 70), method)
+        alone = resize_with("opencv", view[1, :, 2, :, None].copy(), (33, 70), method)
         assert_same_pixels(planes[1, 2], alone[:, :, 0])
 
 
@@ -150,4 +149,4 @@ def test_control_rounding_the_float_result_is_not_opencvs_uint8() -> None:
     x = image((31, 41), 3)
     for method in ("linear", "cubic", "lanczos4", "linear_exact"):
         ours = sw.resize(x.astype(np.float64), (50, 30), method, dialect="opencv")
-        assert (np.clip(np.rint(ours), 0, 255) != resize_with_opencv(x, (50, 30), method)).any(), method
+        assert (np.clip(np.rint(ours), 0, 255) != resize_with("opencv", x, (50, 30), method)).any(), method

@@ -1,46 +1,51 @@
-"""Dialect "pillow" against the real Pillow: the same pixel for nearest, the same floats, the same uint8."""
+"""Dialects "pillow" and "pillow@12" against the real Pillow, each release of its own environment."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import naive
 import numpy as np
 import pytest
-from frameworks import LARGE, image, pairs, resize_with_pillow, sizes
+from frameworks import (
+    INDEX_LIMIT,
+    LARGE,
+    assert_within,
+    image,
+    older,
+    pairs,
+    picks_exactly,
+    resize_with,
+    sizes,
+    some_lengths,
+)
+from PIL import Image
 
 import sizewise as sw
+from sizewise import parity
 from sizewise.testing import assert_same_pixels
 
 METHODS = tuple(sw.dialects.get("pillow").methods)
 MIXING = tuple(method for method in METHODS if method != "nearest")
+REFERENCE = parity.of("pillow")
+GAP_ULP = 1  # of the largest value
 
-# How far floats may be from Pillow's mode F, in units in the last place of the largest value. In passes as Pillow's,
-# rounded to float32 between them, they are equal (test_fixed_point); summed in one go they are this close.
-ULP = 2
-INDEX_LIMIT = 256
-
-
-def assert_nearest(n_in: int, lengths: range | list[int]) -> bool:
-    """Asserts the same pixel for every length; returns whether exact arithmetic would have picked it too."""
-    plan = sw.make_plan((n_in,) * len(lengths), lengths, "nearest", dialect="pillow")
-    row = np.arange(n_in, dtype=np.int32).reshape(1, n_in, 1)
-    theirs = [resize_with_pillow(row, (1, n_out), "nearest").ravel() for n_out in lengths]
-    for taps, index, n_out in zip(plan.taps, theirs, lengths, strict=True):
-        assert (taps.start == index).all(), (n_in, n_out)
-    exact = [(2 * np.arange(n_out) + 1) * n_in // (2 * n_out) for n_out in lengths]
-    return bool((np.concatenate(exact) == np.concatenate(theirs)).all())
+OLDER = tuple(sw.dialects.get("pillow@12").methods)
+# More than 100 times as high as wide, which Pillow 12 takes in another order; and just not.
+TALL = [((301, 3), (70, 2)), ((301, 2), (70, 9)), ((450, 4), (33, 3)), ((300, 3), (70, 2)), ((301, 3), (400, 2))]
 
 
 def test_nearest_picks_the_same_pixel_for_every_length() -> None:
-    exact = sum(assert_nearest(n_in, range(1, INDEX_LIMIT + 1)) for n_in in range(1, INDEX_LIMIT + 1))
+    lengths = range(1, INDEX_LIMIT + 1)
+    exact = sum(picks_exactly("pillow", "nearest", n_in, lengths, centred=True) for n_in in lengths)
     assert exact < INDEX_LIMIT  # exact arithmetic picks other pixels: the added-up step is seen
 
 
 def test_nearest_picks_the_same_pixel_for_longer_ones() -> None:
-    random = np.random.default_rng(0)
-    for n_in in random.integers(INDEX_LIMIT, 1025, 100).tolist():
-        assert_nearest(n_in, random.integers(1, 1025, 20).tolist())
+    for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
+        picks_exactly("pillow", "nearest", n_in, lengths, centred=True)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -48,9 +53,9 @@ def test_floats(method: str) -> None:
     for input_size, output_size in [*pairs(24), *LARGE]:
         x = np.random.default_rng([*input_size]).standard_normal((*input_size, 1)).astype(np.float32)
         ours = sw.resize(x, output_size, method, dialect="pillow")
-        theirs = resize_with_pillow(x, output_size, method)
+        theirs = resize_with("pillow", x, output_size, method)
         try:
-            assert_same_pixels(ours, theirs, ulp=0 if method == "nearest" else ULP)
+            assert_same_pixels(ours, theirs, ulp=REFERENCE.ulp[method])
         except AssertionError as difference:
             raise AssertionError(f"{input_size} -> {output_size}: {difference}") from None
 
@@ -64,7 +69,7 @@ def test_whole_numbers(method: str, channels: int) -> None:
         x = image(input_size, channels, seed)
         plan = sw.make_plan(input_size, output_size, method, dialect="pillow")
         ours = naive.resize_in_passes(x, plan, (0, 1))
-        assert_same_pixels(ours, resize_with_pillow(x, output_size, method))
+        assert_same_pixels(ours, resize_with("pillow", x, output_size, method))
         orders.add(plan.arithmetic(x.dtype).order)
     assert orders == ({None} if method == "nearest" else {(0, 1), (1, 0)})
 
@@ -87,7 +92,7 @@ def test_control_the_order_of_the_passes_is_seen(method: str) -> None:
 def test_gradient_is_that_of_pillows_pixels(method: str) -> None:
     """Differences of Pillow's own pixels: it is linear in mode F, so that one step along each pixel is the gradient."""
     for (n_in, _), (n_out, _) in [((7, 1), (4, 1)), ((5, 1), (13, 1)), ((24, 1), (5, 1))]:
-        columns = resize_with_pillow(np.eye(n_in, dtype=np.float32)[:, :, None], (n_out, n_in), method)[:, :, 0]
+        columns = resize_with("pillow", np.eye(n_in, dtype=np.float32)[:, :, None], (n_out, n_in), method)[:, :, 0]
         dy = np.random.default_rng(n_in).standard_normal(n_out)
         gradient = sw.resize_grad(dy, (n_in,), method, dialect="pillow")
         assert np.abs(gradient - columns.T.astype(np.float64) @ dy).max() <= 1e-6
@@ -98,4 +103,123 @@ def test_control_another_dialect_is_seen() -> None:
     x = image((20, 30), 1).astype(np.float32)
     with pytest.raises(AssertionError, match="pixels differ"):
         shared = sw.resize(x, (8, 12), "box")  # a pixel on the border counts half on either side, in Pillow on one
-        assert_same_pixels(shared, resize_with_pillow(x, (8, 12), "box"), ulp=ULP)
+        assert_same_pixels(shared, resize_with("pillow", x, (8, 12), "box"), ulp=2)
+
+
+def boxes(count: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], tuple[float, float, float, float]]]:
+    """Seeded (input size, output size, box): any numbers, whole pixels, and whole pixels of the output's own size."""
+    random = np.random.default_rng(0)
+    for n in range(count):
+        (height, width), size = random.integers(2, 60, 2).tolist(), tuple(random.integers(1, 60, 2).tolist())
+        (left, right), (upper, lower) = (np.sort(random.uniform(0, most, 2)).tolist() for most in (width, height))
+        if n % 3 == 0:
+            left, upper, right, lower = int(left), int(upper), math.ceil(right), math.ceil(lower)
+            size = (size[0] if n % 2 else lower - upper, size[1] if n % 4 else right - left)
+        yield (height, width), size, (left, upper, right, lower)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_boxes(method: str) -> None:
+    """uint8 bit for bit; floats within a rounding, since Pillow's sinc is not quite 0 at whole distances."""
+    for seed, (input_size, output_size, box) in enumerate(boxes(200)):
+        for x in (image(input_size, 1, seed), image(input_size, 1, seed).astype(np.float32)):
+            ours = sw.resize(x, output_size, method, dialect="pillow", box=box)
+            theirs = resize_with("pillow", x, output_size, method, box=box)
+            assert_same_pixels(ours, theirs) if x.dtype == np.uint8 else assert_within(ours, theirs, x, 1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_reducing_gap(method: str) -> None:
+    """Pillow rounds the means to float32, and we do not."""
+    differs = 0
+    for seed, (input_size, output_size, box) in enumerate(boxes(200)):
+        x = np.random.default_rng(seed).standard_normal((*input_size, 1)).astype(np.float32)
+        words = {"box": box if seed % 2 else None, "reducing_gap": (1, 1.3, 2, 3)[seed // 2 % 4]}
+        ours = sw.resize(x, output_size, method, dialect="pillow", **words)
+        assert_within(ours, resize_with("pillow", x, output_size, method, **words), x, GAP_ULP)
+        differs += not np.allclose(ours, sw.resize(x, output_size, method, dialect="pillow", box=words["box"]))
+    assert differs > 20 or method == "nearest"  # control: the gap is seen; nearest has none
+
+
+def test_boxes_and_gaps_in_three_axes_and_other_orders() -> None:
+    x = image((20, 30), 1).astype(np.float32)
+    box = (3.5, 2.0, 21.25, 17.0)
+    expected = sw.resize(x, (8, 12), "bicubic", dialect="pillow", box=box)
+    turned = sw.resize(x, (12, 8), "bicubic", dialect="pillow", box=box, axes=(1, 0))
+    assert_same_pixels(turned, expected)  # a box is of the image, however the axes are named
+    with pytest.raises(sw.errors.UnsupportedError, match="two axes"):
+        sw.resize(x, (8, 12, 2), dialect="pillow", box=box, axes=(0, 1, 2))
+
+
+@pytest.mark.parametrize("box", [(0, 0, 31, 20), (0, 0, 30, 20.5), (0, 0, 30.00001, 20)], ids=str)
+def test_boxes_that_pillow_refuses(box: tuple[float, ...]) -> None:
+    x = image((20, 30), 1)
+    with pytest.raises(ValueError, match="exceed"):
+        Image.fromarray(x[:, :, 0]).resize((5, 5), box=box)
+    with pytest.raises(sw.errors.UnsupportedError, match="30 wide and 20 high"):
+        sw.resize(x, (5, 5), dialect="pillow", box=box)
+
+
+@pytest.mark.parametrize(
+    "box", [(-1, 0, 5, 5), (5, 0, 4, 5), (2, 2, 2, 5), (0, 0, 5), "0055", 5, (0, 0, "5", 5)], ids=str
+)
+def test_boxes_that_make_no_sense(box: object) -> None:
+    with pytest.raises(sw.errors.ArgumentError, match="box must be"):
+        sw.make_plan((20, 30), (5, 5), dialect="pillow", box=box)
+
+
+@pytest.mark.parametrize("gap", [0.99, 0, -1, "2", float("nan"), True], ids=str)
+def test_gaps_that_pillow_refuses(gap: object) -> None:
+    with pytest.raises(sw.errors.ArgumentError, match="reducing_gap must be"):
+        sw.make_plan((20, 30), (5, 5), dialect="pillow", reducing_gap=gap)
+
+
+def test_gaps_of_uint8_are_refused_and_those_of_floats_have_gradients() -> None:
+    with pytest.raises(sw.errors.UnsupportedError, match="float32"):
+        sw.resize(image((20, 30), 1), (5, 5), dialect="pillow", reducing_gap=2.0)
+    sw.testing.dot_test(sw.make_plan((90, 70), (8, 9), "lanczos", dialect="pillow", reducing_gap=2.0))
+    sw.testing.dot_test(sw.make_plan((20, 30), (8, 9), "lanczos", dialect="pillow", box=(1.5, 2, 20, 19)))
+
+
+@pytest.fixture(scope="module")
+def pillow() -> parity.Reference:
+    """Pillow 12, in an environment of its own."""
+    return parity.elsewhere(parity.of("pillow@12"), older("pillow-12"))
+
+
+class TestPillow12:
+    """Pillow 12, which goes over the axes in another order."""
+
+    @pytest.mark.parametrize("channels", [1, 3])
+    @pytest.mark.parametrize("method", OLDER)
+    def test_whole_numbers(self, pillow: parity.Reference, method: str, channels: int) -> None:
+        newer = 0
+        for seed, (input_size, output_size) in enumerate([*sizes(100, 70, seed=channels), *TALL]):
+            x = image(input_size, channels, seed)
+            plan = sw.make_plan(input_size, output_size, method, dialect="pillow@12")
+            theirs = pillow.resize(x, plan.request)
+            assert_same_pixels(plan(x), theirs)
+            newer += bool((sw.resize(x, output_size, method, dialect="pillow") != theirs).any())
+        assert (newer > 0) == (method != "nearest")  # control: Pillow 13 has other pixels
+
+    @pytest.mark.parametrize("method", OLDER)
+    def test_floats_boxes_and_gaps(self, pillow: parity.Reference, method: str) -> None:
+        for seed, (input_size, output_size, box) in enumerate(boxes(100)):
+            x = np.random.default_rng(seed).standard_normal((*input_size, 1)).astype(np.float32)
+            for words in ({}, {"box": box}, {"reducing_gap": 1.5}):
+                plan = sw.make_plan(input_size, output_size, method, dialect="pillow@12", **words)
+                assert_within(plan(x), pillow.resize(x, plan.request), x, GAP_ULP)
+
+    def test_nearest_picks_the_same_pixel(self, pillow: parity.Reference) -> None:
+        for n_in, lengths in [*((n, range(1, 33)) for n in range(1, 33)), *some_lengths(32, 4000, 100)]:
+            row = np.arange(n_in, dtype=np.float32).reshape(1, n_in, 1)
+            for n_out in lengths:
+                plan = sw.make_plan((1, n_in), (1, n_out), "nearest", dialect="pillow@12")
+                assert (plan.taps[1].start == pillow.resize(row, plan.request).ravel()).all()
+
+    def test_the_two_magic_kernels_came_later(self, pillow: parity.Reference) -> None:
+        request = sw.make_plan((4, 4), (2, 2), "mks2013", dialect="pillow").request
+        with pytest.raises(parity.ChildError, match="MKS2013"):
+            pillow.resize(image((4, 4), 1), request)
+        with pytest.raises(sw.errors.UnknownNameError, match="mks2013"):
+            sw.make_plan((4, 4), (2, 2), "mks2013", dialect="pillow@12")

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import ml_dtypes
 import naive
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from frameworks import LARGE, assert_within, gradient_with_torch, image, pairs, resize_with_torch, sizes
+from frameworks import (
+    INDEX_LIMIT,
+    LARGE,
+    assert_within,
+    gradient_with,
+    image,
+    pairs,
+    picks_exactly,
+    resize_with,
+    sizes,
+    some_lengths,
+)  # fmt: skip
 from variants import VARIANTS, Variant
 
 import sizewise as sw
+from sizewise import parity
 from sizewise.testing import assert_same_pixels
 
 OURS = [variant for variant in VARIANTS if variant.dialect == "torch"]
@@ -21,50 +32,32 @@ MIXING = [variant for variant in OURS if variant.method not in PICKING]
 FIXED = [variant for variant in MIXING if variant.method != "area"]
 FLOATS = [np.float32, np.float64]
 
-# How far floats may be from torch, in units in the last place of the largest value. torch also computes the weights in
-# the precision of the tensor: its cubic is good to some 1e-6 in float32.
-ULP = {"nearest": 0, "nearest-exact": 0, "area": 2, "bilinear": 4, "bicubic": 20, "lanczos": 6}
-# Gradients add up more numbers, in another order. That of bicubic is compiled without fusing: other coordinates.
-GRADIENT_ULP = {"nearest": 4, "nearest-exact": 4, "area": 4, "bilinear": 8, "bicubic": 200, "lanczos": 8}
-INDEX_LIMIT = 256
-
-
-def words(variant: Variant) -> dict[str, Any]:
-    """The variant in torch's own words."""
-    corners = {"align_corners": dict(variant.options)["align_corners"]}
-    allowed = corners if variant.method in ("bilinear", "bicubic") else {}
-    return {"antialias": True, **allowed} if variant.antialias else allowed
+REFERENCE = parity.of("torch")
 
 
 def noise(shape: tuple[int, ...], dtype: type) -> np.ndarray:
     return np.random.default_rng([*shape]).standard_normal(shape).astype(dtype)
 
 
-def assert_nearest(method: str, n_in: int, lengths: range | list[int], dtype: torch.dtype = torch.float32) -> bool:
-    """Asserts the same pixel for every length; returns whether exact arithmetic would have picked it too."""
-    plan = sw.make_plan((n_in,) * len(lengths), lengths, method, dialect="torch")
-    row = torch.arange(n_in).to(dtype)[None, None]
-    theirs = [F.interpolate(row, size=n_out, mode=method)[0, 0].numpy() for n_out in lengths]
-    for taps, index, n_out in zip(plan.taps, theirs, lengths, strict=True):
-        assert (taps.start == index).all(), (n_in, n_out)
-    half = method == "nearest-exact"
-    exact = [(2 * np.arange(n_out) + half) * n_in // (2 * n_out) for n_out in lengths]
-    return bool((np.concatenate(exact) == np.concatenate(theirs)).all())
+def planes(x: np.ndarray) -> np.ndarray:
+    """The same image, one channel after the other in memory: what torch calls contiguous."""
+    return np.ascontiguousarray(np.moveaxis(x, -1, 0)).transpose(1, 2, 0)
 
 
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_picks_the_same_pixel_for_every_length(method: str) -> None:
-    exact = sum(assert_nearest(method, n_in, range(1, INDEX_LIMIT + 1)) for n_in in range(1, INDEX_LIMIT + 1))
+    lengths, centred = range(1, INDEX_LIMIT + 1), method == "nearest-exact"
+    exact = sum(picks_exactly("torch", method, n_in, lengths, centred=centred, rank=1) for n_in in lengths)
     assert exact < INDEX_LIMIT  # exact arithmetic picks other pixels: float32 is seen
 
 
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
-    random = np.random.default_rng(0)
-    for n_in in random.integers(INDEX_LIMIT, 1025, 100).tolist():
-        assert_nearest(method, n_in, random.integers(1, 1025, 20).tolist())
+    centred = method == "nearest-exact"
+    for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
+        picks_exactly("torch", method, n_in, lengths, centred=centred, rank=1)
     for n_in in range(1, 100):
-        assert_nearest(method, n_in, range(1, 100), torch.uint8)
+        picks_exactly("torch", method, n_in, range(1, 100), centred=centred, rank=1, dtype=np.uint8)
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.__name__)
@@ -75,10 +68,11 @@ def test_pixels_and_gradients(variant: Variant, dtype: type) -> None:
     for input_size, output_size in [*pairs(24), *large]:
         x, dy = noise((*input_size, 2), dtype), noise((*output_size, 2), dtype)
         try:
-            theirs = resize_with_torch(x, output_size, variant.method, **words(variant))
-            assert_within(variant.resize(x, output_size), theirs, x, ULP[variant.method])
-            gradient = gradient_with_torch(x, dy, variant.method, **words(variant))
-            assert_within(variant.grad(dy, input_size), gradient, dy, GRADIENT_ULP[variant.method])
+            request = variant.plan(input_size, output_size).request
+            theirs = REFERENCE.resize(x, request)
+            assert_within(variant.resize(x, output_size), theirs, x, REFERENCE.ulp[variant.method])
+            gradient = REFERENCE.gradient(x, dy, request)
+            assert_within(variant.grad(dy, input_size), gradient, dy, REFERENCE.gradient_ulp[variant.method])
         except AssertionError as difference:
             raise AssertionError(f"{input_size} -> {output_size}: {difference}") from None
 
@@ -86,52 +80,71 @@ def test_pixels_and_gradients(variant: Variant, dtype: type) -> None:
 @pytest.mark.parametrize("variant", MIXING, ids=str)
 def test_control_a_neighbour_is_seen(variant: Variant) -> None:
     x = noise((20, 30, 2), np.float32)
-    theirs = resize_with_torch(x, (13, 41), variant.method, **words(variant))
+    theirs = resize_with(x=x, size=(13, 41), **variant.words)
     for other in MIXING:
         if other != variant:
             with pytest.raises(AssertionError, match="pixels differ"):
-                assert_within(other.resize(x, (13, 41)), theirs, x, ULP[variant.method])
+                assert_within(other.resize(x, (13, 41)), theirs, x, REFERENCE.ulp[variant.method])
 
 
 @pytest.mark.parametrize("variant", MIXING, ids=str)
 def test_other_ranks(variant: Variant) -> None:
     """linear and trilinear are bilinear along one and three axes; area, too, exists for all."""
-    modes = {"bilinear": {1: "linear", 3: "trilinear"}, "area": {1: "area", 3: "area"}}.get(variant.method, {})
-    for rank, mode in modes.items():
-        if not variant.antialias:
-            x = noise((9, 14, 5)[:rank], np.float32)
-            size = (14, 6, 11)[:rank]
-            theirs = F.interpolate(torch.from_numpy(x)[None, None], size=size, mode=mode, **words(variant))[0, 0]
-            ours = sw.resize(x, size, mode, dialect="torch", axes=range(rank), **dict(variant.options))
-            assert_within(ours, theirs.numpy(), x, ULP[variant.method])
+    for rank in (1, 3):
+        if variant.method in ("bilinear", "area") and not variant.antialias:
+            x, size = noise((*(9, 14, 5)[:rank], 2), np.float32), (14, 6, 11)[:rank]
+            ours = variant.resize(x, size, axes=range(rank))
+            assert_within(ours, resize_with(x=x, size=size, **variant.words), x, REFERENCE.ulp[variant.method])
+    for name in ("linear", "trilinear"):
+        assert sw.dialects.get("torch").method(name) == "bilinear"
 
 
 @pytest.mark.parametrize("recompute", [False, True])
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_scale_factors(variant: Variant, recompute: bool) -> None:
+    words = {**variant.words, "recompute_scale_factor": recompute}
     for n in range(1, 20):
         for factor in (0.3, 0.5, 0.77, 0.999, 1.0, 1.2, 1.5, 2.0, 2.1, 3.3, 1 / 3):
             if int(n * factor) < 1 or (variant.method == "nearest" and not recompute and int(n * factor) in (n, 2 * n)):
                 continue  # see TestContradictions.test_nearest_with_a_scale
             x = noise((n, 21 - n, 2), np.float32)
-            factors = (factor, 1.7)
-            given = {"scale_factor": factors, "recompute_scale_factor": recompute, **words(variant)}
-            theirs = resize_with_torch(x, None, variant.method, **given)
-            options = {**variant.words, "recompute_scale_factor": recompute}
-            ours = sw.resize(x, scale=factors, **options)
-            assert_within(ours, theirs, x, ULP[variant.method])
+            ours, theirs = sw.resize(x, scale=(factor, 1.7), **words), resize_with(x=x, scale=(factor, 1.7), **words)
+            assert_within(ours, theirs, x, REFERENCE.ulp[variant.method])
 
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
 @pytest.mark.parametrize("variant", FIXED, ids=str)
 def test_whole_numbers(variant: Variant, channels: int) -> None:
-    """The taps and the arithmetic that the dialect states, in obvious loops: uint8 bit for bit."""
+    """The taps and the arithmetic that the dialect states, in obvious loops: uint8 bit for bit, in both layouts."""
     for seed, (input_size, output_size) in enumerate(sizes(30, 40, seed=channels)):
         x = image(input_size, channels, seed)
         ours = naive.resize_in_passes(x, variant.plan(input_size, output_size).at(x.dtype), (0, 1))
-        for contiguous in (False, True):
-            theirs = resize_with_torch(x, output_size, variant.method, contiguous=contiguous, **words(variant))
-            assert_same_pixels(ours, theirs)
+        assert_same_pixels(ours, resize_with(x=x, size=output_size, **variant.words))
+        assert_same_pixels(ours, resize_with(x=planes(x), size=output_size, **variant.words))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("variant", [variant for variant in OURS if not variant.antialias], ids=str)
+def test_halves(variant: Variant, dtype: type) -> None:
+    """Within one unit in the last place of the largest value, in both layouts and for any number of channels."""
+    for seed, (input_size, output_size) in enumerate(sizes(60, 60)):
+        x = noise((*input_size, seed % 5 + 1), np.float32).astype(dtype)
+        ours = variant.resize(x, output_size)
+        for layout in (x, planes(x)):
+            theirs = resize_with(x=layout, size=output_size, **variant.words)
+            assert_within(ours, theirs, x, 0 if variant.method in PICKING else 1)
+    other = sw.resize(x, output_size, "area" if variant.method == "bilinear" else "bilinear", dialect="torch")
+    with pytest.raises(AssertionError, match="pixels differ"):  # control
+        assert_within(other, theirs, x, 1)
+
+
+def test_halves_where_torch_keeps_its_weights() -> None:
+    """In channels_last, or where images are small: then they are equal, except for the order of sums."""
+    x = noise((50, 60, 8), np.float32).astype(np.float16)
+    for size, kept in [((77, 141), False), ((77, 41), True)]:
+        ours = sw.resize(x, size, dialect="torch")
+        assert (ours == resize_with("torch", x, size)).mean() > 0.999
+        assert ((ours == resize_with("torch", planes(x), size)).mean() > 0.999) == kept
 
 
 class TestContradictions:
@@ -152,20 +165,19 @@ class TestContradictions:
     def test_bicubic_with_a_scale_that_keeps_the_size(self) -> None:
         """The forward resamples, the gradient copies."""
         x = noise((4, 4, 1), np.float64)
-        theirs = resize_with_torch(x, None, "bicubic", scale_factor=1.2)
+        theirs = resize_with("torch", x, None, "bicubic", scale=1.2)
         assert_same_pixels(sw.resize(x, scale=1.2, method="bicubic", dialect="torch"), theirs, ulp=32)
         assert not (theirs == x).all()
         dy = noise((4, 4, 1), np.float64)
-        assert (gradient_with_torch(x, dy, "bicubic", scale_factor=1.2) == dy).all()
+        assert (gradient_with("torch", x, dy, "bicubic", scale=1.2) == dy).all()
         gradient = sw.resize_grad(dy, (4, 4), "bicubic", scale=1.2, dialect="torch")
         assert np.vdot(theirs, dy) == pytest.approx(np.vdot(x, gradient), rel=1e-12)
 
     def test_antialias_with_a_scale_that_keeps_an_axis(self) -> None:
         """The forward copies, the gradient resamples."""
         x, dy = noise((4, 4, 1), np.float64), noise((4, 4, 1), np.float64)
-        given = {"scale_factor": 1.2, "antialias": True}
-        assert (resize_with_torch(x, None, "bilinear", **given) == x).all()
-        assert (gradient_with_torch(x, dy, "bilinear", **given) != dy).any()
+        assert (resize_with("torch", x, scale=1.2, antialias=True) == x).all()
+        assert (gradient_with("torch", x, dy, scale=1.2, antialias=True) != dy).any()
         assert (sw.resize_grad(dy, (4, 4), scale=1.2, antialias=True, dialect="torch") == dy).all()
 
     @pytest.mark.parametrize(("method", "n_in", "n_out"), [("nearest", 26, 22), ("nearest-exact", 14, 23)])
@@ -192,11 +204,10 @@ class TestContradictions:
     def test_antialias_to_a_width_of_1(self) -> None:
         """In NCHW every row is the first; the same pixels in another layout are right."""
         x = np.array([0.0, 1.0], np.float32).reshape(2, 1, 1)
-        theirs = F.interpolate(torch.from_numpy(x).reshape(1, 1, 2, 1), size=(4, 1), mode="bilinear", antialias=True)
-        assert theirs.ravel().tolist() == [0, 0, 0, 0]
+        assert resize_with("torch", x, (4, 1), antialias=True).ravel().tolist() == [0, 0, 0, 0]
         ours = sw.resize(x, (4, 1), antialias=True, dialect="torch")
         assert ours.ravel().tolist() == [0, 0.25, 0.75, 1]
-        two = resize_with_torch(np.repeat(x, 2, axis=1), (4, 2), "bilinear", antialias=True)
+        two = resize_with("torch", np.repeat(x, 2, axis=1), (4, 2), antialias=True)
         assert_same_pixels(ours[:, 0], two[:, 0])
 
 

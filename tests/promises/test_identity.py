@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from closeness import assert_same_bits
-from variants import VARIANTS, Variant, noise
+from variants import SEPARATE, VARIANTS, Variant, noise
 
 import sizewise as sw
 
@@ -32,6 +32,7 @@ def test_strange_bits_are_copied(variant: Variant) -> None:
     assert_same_bits(variant.resize(x, (2, 3)), x)
 
 
+@pytest.mark.parametrize("variant", SEPARATE, ids=str)
 def test_an_axis_that_stays_is_not_touched(variant: Variant) -> None:
     x = noise((7, 5))
     assert_same_bits(variant.resize(x, (7, 9)), variant.resize(x, 9, axes=1))

@@ -9,7 +9,7 @@ from variants import VARIANTS, Variant
 
 import sizewise as sw
 
-PICKING = [variant for variant in VARIANTS if variant.method == "nearest"]
+PICKING = [variant for variant in VARIANTS if variant.method == "nearest" and not variant.antialias]
 
 
 def index_map(variant: Variant, n_in: int, n_out: int) -> np.ndarray:

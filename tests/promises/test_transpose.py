@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import naive
 import numpy as np
+import pytest
 from closeness import assert_close, assert_same_bits
 from variants import LONG_SIZES, Variant, noise
 
@@ -44,6 +45,20 @@ def test_resize_grad_is_the_transposed_plan(variant: Variant) -> None:
 def test_coverage_is_the_gradient_of_the_sum(variant: Variant) -> None:
     plan = variant.plan((8, 4), (5, 9))
     assert_close(plan.coverage(), plan.T(np.ones((5, 9))), plan.T.taps, 1.0)
+
+
+def test_products_are_those_of_the_matrices(variant: Variant) -> None:
+    for n_in, n, n_out in [(9, 4, 7), (4, 9, 2), (5, 5, 5), (40, 13, 3), (1, 6, 2)]:
+        first, second = variant.plan((n_in,), (n,)).taps[0], variant.plan((n,), (n_out,)).taps[0]
+        product = second @ first
+        assert np.abs(product.dense() - second.dense() @ first.dense()).max() <= 1e-14
+        assert np.abs(product.T.dense() - (first.T @ second.T).dense()).max() <= 1e-14
+
+
+def test_products_of_other_lengths_are_refused() -> None:
+    taps = sw.make_plan((6,), (5,)).taps[0]
+    with pytest.raises(sw.errors.ArgumentError, match="6 inputs"):
+        taps @ taps
 
 
 def test_control_the_forward_matrix_is_not_symmetric() -> None:

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...dialects import Request
 from ..reference import Array, Reference
+
+_MODES = {("bilinear", 1): "linear", ("bilinear", 3): "trilinear"}  # torch has a name for each number of axes
 
 
 def _tensor(x: Array) -> Any:
     import torch
 
-    return torch.from_numpy(x).permute(2, 0, 1)[None]  # channels last, in the same memory
+    bits = x.view(np.int16) if x.dtype.name == "bfloat16" else x  # which torch does not know from NumPy
+    tensor = torch.from_numpy(bits).movedim(-1, 0)[
+        None
+    ]  # in the same memory: channels last is what torch calls it, too
+    return tensor if bits is x else tensor.view(torch.bfloat16)
 
 
 def _call(tensor: Any, request: Request) -> Any:
@@ -24,22 +32,26 @@ def _call(tensor: Any, request: Request) -> Any:
         words["size"] = request.output_size
     else:
         words.update(scale_factor=request.scale, recompute_scale_factor=request.option("recompute_scale_factor"))
-    return torch.nn.functional.interpolate(tensor, mode=request.method, **words)
+    mode = _MODES.get((request.method, len(request.input_size)), request.method)
+    return torch.nn.functional.interpolate(tensor, mode=mode, **words)
 
 
-def _image(tensor: Any) -> Array:
-    image: Array = tensor[0].permute(1, 2, 0).contiguous().numpy()
+def _image(tensor: Any, dtype: np.dtype) -> Array:
+    import torch
+
+    last = tensor[0].movedim(0, -1).contiguous()
+    image: Array = last.view(torch.int16).numpy().view(dtype) if dtype.name == "bfloat16" else last.numpy()
     return image
 
 
 def _resize(x: Array, request: Request) -> Array:
-    return _image(_call(_tensor(x), request))
+    return _image(_call(_tensor(x), request), x.dtype)
 
 
 def _gradient(x: Array, dy: Array, request: Request) -> Array:
     tensor = _tensor(x).requires_grad_()
     _call(tensor, request).backward(_tensor(dy))
-    return _image(tensor.grad)
+    return _image(tensor.grad, x.dtype)
 
 
 REFERENCES = (

@@ -1,0 +1,96 @@
+"""Paddle's paddle.nn.functional.interpolate, CPU: coordinates in float32, and in float64 for some of float64.
+
+`align_mode` is Paddle's: 0 for half-pixel centres, 1 for none; it is for `bilinear` where corners are not aligned.
+`nearest` never has them. Unless it antialiases, an output of one pixel has a step of 0: `bilinear` reads the first
+pixel, `bicubic` looks half a pixel before it. `area` is adaptive average pooling. Given `scale`, coordinates are
+divided by it, not by the ratio of the sizes, unless the image keeps its size, which copies it.
+
+(o + 0.5) * step - 0.5 rounds once or twice as the wheel of 3.3 happens to be compiled, which shows in the last bit of a
+coordinate: once for `bicubic`, for one axis and for the first of two. Paddle's own gradients always round twice.
+
+Integers are rounded half to even. Paddle cuts off the fractions of uint8 `bilinear`, and refuses all others but
+`nearest`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import filters, sampling
+from ..errors import UnsupportedError
+from ..taps import Taps
+from . import Arithmetic, Dialect, Request, floating
+
+
+def _taps(request: Request) -> tuple[Taps, ...]:
+    if request.option("align_corners") and request.method == "nearest":
+        raise UnsupportedError("paddle: align_corners is not for nearest; leave it out (Paddle refuses it too)")
+    if request.method == "area" and request.scale is not None:
+        raise UnsupportedError("paddle: area needs a size, not a scale (Paddle refuses it too)")
+    if request.input_size == request.output_size:
+        return tuple(sampling.identity(n) for n in request.input_size)
+    scales = request.scale or (None,) * len(request.input_size)
+    axes = zip(request.input_size, request.output_size, scales, strict=True)
+    return tuple(_axis(axis, *lengths, request) for axis, lengths in enumerate(axes))
+
+
+def _axis(axis: int, n_in: int, n_out: int, scale: float | None, request: Request) -> Taps:
+    step = _step(n_in, n_out, scale, request)
+    if request.method == "area":
+        return sampling.pooled(n_in, n_out)
+    if request.method == "nearest":
+        return sampling.pick(n_in, np.floor(sampling.grid(n_out, step)).astype(np.int64))
+    if request.antialias:
+        real = np.float64 if request.precision == "float64" else np.float32
+        kernel, stretch = filters.get(request.method), np.maximum(real(step), real(1.0))
+        return sampling.around(n_in, sampling.grid(n_out, real(step), offset=0.5), kernel.support, stretch, kernel)
+    x = _coordinates(axis, n_out, step, request)
+    if request.method == "bilinear":
+        x = np.maximum(x, 0.0)
+        low = np.floor(x)
+        return sampling.between(n_in, low, low + 1, x - low)
+    low = np.floor(x.astype(np.float32))  # a float's, also where the coordinate is not
+    return sampling.cubic(n_in, low, x - low, a=-0.75)
+
+
+def _step(n_in: int, n_out: int, scale: float | None, request: Request) -> np.float32:
+    """Input pixels per output pixel."""
+    corners = bool(request.option("align_corners"))
+    if n_out == 1 and (corners or not request.antialias):
+        return np.float32(0.0)
+    if corners or scale is None:
+        return np.float32(sampling.ratio(n_in, n_out, corners=corners, real=np.float32))
+    return np.float32(1.0 / scale)
+
+
+def _coordinates(axis: int, n_out: int, step: np.float32, request: Request) -> NDArray[np.floating]:
+    axes, cubic = len(request.input_size), request.method == "bicubic"
+    if request.option("align_corners") or (request.option("align_mode") == 1 and not cubic):
+        return sampling.grid(n_out, step)
+    if request.precision == "float64" and (cubic or axes == 1):
+        return sampling.fused(n_out, np.float64(step))
+    if cubic or (axes, axis) in ((1, 0), (2, 0)):
+        return sampling.fused(n_out, step)
+    return sampling.grid(n_out, step, offset=0.5) - np.float32(0.5)
+
+
+def _precision(dtype: np.dtype, request: Request) -> str:
+    return "float64" if dtype == np.float64 else "float32"
+
+
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
+    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+
+
+DIALECT = Dialect(
+    name="paddle",
+    versions="PaddlePaddle 3.3, paddle.nn.functional.interpolate, CPU",
+    methods={"nearest": (False,), "bilinear": (False, True), "bicubic": (False, True), "area": (False,)},
+    aliases={"linear": "bilinear", "trilinear": "bilinear"},
+    options={"align_corners": (False, True), "align_mode": (0, 1)},
+    taps=_taps,
+    arithmetic=_arithmetic,
+    length=lambda n_in, scale: int(np.float32(n_in) * np.float32(scale)),
+    precision=_precision,
+)

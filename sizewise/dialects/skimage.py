@@ -1,0 +1,55 @@
+"""scikit-image's skimage.transform.resize with mode="reflect": coordinates in float64, two taps, mirrored borders.
+
+`nearest` is order 0, `linear` order 1. (Splines of order 2 and more read every pixel: they are no taps.) Antialiasing
+is a Gaussian blur before, sigma (n_in / n_out - 1) / 2, cut off at four sigma, along each axis that shrinks; here it is
+one with the taps. scikit-image blurs by default, except integers and bool at order 0: `nearest` does not here, and
+takes antialias=True where floats shrink.
+
+Sums are float64, rounded once; scikit-image rounds float32 after each axis of the blur. It makes float64 of integers,
+as here, and divides them by their largest value unless preserve_range=True, which is not done here. It makes float32 of
+float16, which stays float16 here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import sampling
+from ..taps import Taps
+from . import Arithmetic, Dialect, Request, is_floating, per_axis
+
+
+def _taps(n_in: int, n_out: int, request: Request) -> Taps:
+    x = sampling.grid(n_out, np.float64(n_in / n_out), offset=0.5) - 0.5
+    if request.method == "nearest":
+        low, weights = np.floor(x + 0.5), np.ones((n_out, 1))
+    else:
+        low = np.floor(x)
+        weights = np.stack([1.0 - (x - low), x - low], axis=1)
+    blur = _gaussian((n_in / n_out - 1.0) / 2.0) if request.antialias and n_out < n_in else np.ones(1)
+    reach = len(blur) // 2
+    return sampling.mirrored(n_in, low - reach, sampling.spread(weights, blur), repeat=False)
+
+
+def _gaussian(sigma: float) -> NDArray[np.float64]:
+    """The blur, from -4 to 4 sigma; its sum is 1."""
+    x = np.arange(-int(4.0 * sigma + 0.5), int(4.0 * sigma + 0.5) + 1)
+    raw = np.exp(-0.5 / (sigma * sigma) * x**2)
+    weights: NDArray[np.float64] = raw / raw.sum()
+    return weights
+
+
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
+    exact = np.dtype(np.float64)
+    return Arithmetic(exact, dtype if is_floating(dtype) or request.method == "nearest" else exact)
+
+
+DIALECT = Dialect(
+    name="skimage",
+    versions="scikit-image 0.26, skimage.transform.resize",
+    methods={"linear": (True, False), "nearest": (False, True)},
+    aliases={"bilinear": "linear"},
+    taps=per_axis(_taps),
+    arithmetic=_arithmetic,
+)

@@ -1,0 +1,34 @@
+"""scikit-image: skimage.transform.resize with mode="reflect" and preserve_range=True."""
+
+from __future__ import annotations
+
+from ...dialects import Request
+from ..reference import Array, Reference
+
+_ORDERS = {"nearest": 0, "linear": 1}
+
+
+def _resize(x: Array, request: Request) -> Array:
+    from skimage.transform import resize
+
+    resized: Array = resize(
+        x,
+        request.output_size,
+        order=_ORDERS[request.method],
+        mode="reflect",
+        preserve_range=True,
+        anti_aliasing=request.antialias,
+    )
+    return resized
+
+
+REFERENCES = (
+    Reference(
+        dialect="skimage",
+        module="skimage",
+        package="scikit-image",
+        resize=_resize,
+        # The blur is rounded after each axis, and we round once; without it `nearest` is exact.
+        ulp={"nearest": 2, "linear": 2},
+    ),
+)
