@@ -33,8 +33,8 @@ class Variant:
         """The words as keywords of the public functions."""
         return {"dialect": self.dialect, "method": self.method, "antialias": self.antialias, **dict(self.options)}
 
-    def plan(self, input_size: Any, output_size: Any) -> sw.Plan:
-        return sw.make_plan(input_size, output_size, **self.words)
+    def plan(self, input_size: Any, output_size: Any, **more: Any) -> sw.Plan:
+        return sw.make_plan(input_size, output_size, **{**self.words, **more})
 
     def resize(self, x: Any, size: Any = None, **more: Any) -> Any:
         return sw.resize(x, size, **self.words, **more)
