@@ -230,6 +230,7 @@ def _request(
     chosen = dialects.get(dialect)
     canonical = chosen.method(method)
     smooth, words = chosen.antialias(canonical, antialias), chosen.complete(options)
+    words = chosen.along(words, range(len(input_size)))
     output_size, scales = _sizes(chosen, input_size, size, scale, dict(words), name)
     return Request(chosen.name, canonical, smooth, input_size, output_size, scales, words)
 
@@ -256,7 +257,8 @@ def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, t
         return request, axes
     input_size, output_size = (tuple(n[i] for i in order) for n in (request.input_size, request.output_size))
     scale = None if request.scale is None else tuple(request.scale[i] for i in order)
-    sorted_request = replace(request, input_size=input_size, output_size=output_size, scale=scale)
+    options = dialects.get(request.dialect).along(request.options, order)
+    sorted_request = replace(request, input_size=input_size, output_size=output_size, scale=scale, options=options)
     return sorted_request, tuple(axes[i] for i in order)
 
 

@@ -120,17 +120,23 @@ def between(n_in: int, low: NDArray, high: NDArray, fraction: NDArray) -> Taps:
 
 
 def cubic(n_in: int, low: NDArray, fraction: NDArray, a: float) -> Taps:
-    """Cubic convolution (Keys, 1981) with slope `a` over four taps from low - 1 on, clamped to the axis.
+    """Cubic convolution over four taps from low - 1 on, clamped to the axis.
 
-    The last weight is what the others leave of 1.
+    >>> cubic(4, np.array([0]), np.array([0.5]), -0.75).dense()
+    array([[ 0.5    ,  0.59375, -0.09375,  0.     ]])
+    """
+    return clamped(n_in, low.astype(np.int64) - 1, cubic_weights(fraction, a))
 
-    >>> cubic(4, np.array([1]), np.array([0.5]), -0.75).dense()
+
+def cubic_weights(fraction: NDArray, a: float) -> NDArray[np.float64]:
+    """The four weights of cubic convolution (Keys, 1981) with slope `a`; the last is what the others leave of 1.
+
+    >>> cubic_weights(np.array([0.5]), -0.75)
     array([[-0.09375,  0.59375,  0.59375, -0.09375]])
     """
     t = fraction.astype(np.float64)
     near, middle, far = (convolution(0.0, -a)(distance) for distance in (t + 1.0, t, 1.0 - t))
-    weights = np.stack([near, middle, far, 1.0 - near - middle - far], axis=1)
-    return clamped(n_in, low.astype(np.int64) - 1, weights)
+    return np.stack([near, middle, far, 1.0 - near - middle - far], axis=1)
 
 
 def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
@@ -164,10 +170,10 @@ def mirrored(n_in: int, first: NDArray, weights: NDArray[np.float64], *, repeat:
     return Taps.from_entries(n_in, n_out, np.repeat(np.arange(n_out), width), column.ravel(), weights.ravel())
 
 
-def spread(weights: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDArray[np.float64]:
+def convolved(weights: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rows of weights, each convolved with a kernel: what reads a signal that the kernel has smoothed before.
 
-    >>> spread(np.array([[0.5, 0.5]]), np.array([0.25, 0.5, 0.25]))
+    >>> convolved(np.array([[0.5, 0.5]]), np.array([0.25, 0.5, 0.25]))
     array([[0.125, 0.375, 0.375, 0.125]])
     """
     n_out, width = weights.shape
@@ -175,6 +181,20 @@ def spread(weights: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDArray
     for column in range(width):
         table[:, column : column + len(kernel)] += weights[:, column : column + 1] * kernel
     return table
+
+
+def cut_off(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
+    """Taps from `first` on; those outside the axis are left out, and the others divided by their sum, if there are any.
+
+    >>> cut_off(3, np.array([-1, 1, 3]), np.array([[0.25, 0.75], [0.5, 0.5], [0.5, 0.5]])).dense()
+    array([[1. , 0. , 0. ],
+           [0. , 0.5, 0.5],
+           [0. , 0. , 0. ]])
+    """
+    column = np.asarray(first, np.int64)[:, None] + np.arange(weights.shape[1])
+    kept = np.where((column >= 0) & (column < n_in), weights, 0.0)
+    total = kept.sum(axis=1, keepdims=True)
+    return clamped(n_in, first, kept / np.where(total == 0.0, 1.0, total))
 
 
 def centred(n_in: int, n_out: int) -> NDArray[np.int64]:
@@ -243,6 +263,31 @@ def around(
     start = np.minimum(first, n_in - width)
     total = np.cumsum(weights, axis=1)[:, -1:]  # added from left to right, as a loop does
     return Taps(n_in, start, _moved(weights / total, first - start))
+
+
+def spread(n_in: int, x: NDArray[np.floating], kernel: Filter, stretch: np.floating) -> Taps:
+    """A filter, `stretch` times as wide, around each coordinate x (0 is the first pixel's centre), normalised to sum 1.
+
+    Reads the pixels inside the image. An output whose coordinate lies outside the image reads nothing. Distances have
+    the precision of `stretch`.
+
+    >>> from sizewise import filters
+    >>> spread(4, np.array([0.5, 2.5, 4.5]), filters.get("bilinear"), np.float64(2.0)).dense().round(3)
+    array([[0.429, 0.429, 0.143, 0.   ],
+           [0.   , 0.143, 0.429, 0.429],
+           [0.   , 0.   , 0.   , 0.   ]])
+    """
+    real = type(stretch)
+    half = kernel.support * float(stretch)
+    width = min(int(np.ceil(2 * half)) + 2, n_in)
+    require_room(n_in, len(x), width)
+    exact = np.asarray(x, np.float64)[:, None]
+    start = np.clip(np.floor(exact - half), 0, n_in - width).astype(np.int64)
+    distance = (start + np.arange(width) - exact).astype(real) * (real(1.0) / stretch)
+    inside = (exact >= -0.5) & (exact <= n_in - 0.5)
+    weights = np.where(inside, kernel(distance.astype(np.float64)), 0.0)
+    total = np.where(inside, weights.sum(axis=1, keepdims=True), 1.0)
+    return Taps(n_in, start[:, 0], weights / total)
 
 
 def _moved(weights: NDArray[np.float64], right: NDArray[np.int64]) -> NDArray[np.float64]:

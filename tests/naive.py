@@ -209,7 +209,11 @@ def tensorflow1(
     n_in: int, n_out: int, method: str, antialias: bool, align_corners: bool, half_pixel_centers: bool
 ) -> np.ndarray:
     single, half = np.float32, np.float32(0.5)
+    if method == "area" and n_in == 1:
+        align_corners = False
     step = single(n_in - 1) / single(n_out - 1) if align_corners and n_out > 1 else single(n_in) / single(n_out)
+    if method == "area":
+        return _tensorflow_area(n_in, n_out, step)
     centres = [single(o) + half if half_pixel_centers else single(o) for o in range(n_out)]
     if method == "nearest":
         grid = [float(centre * step) for centre in centres]
@@ -218,10 +222,117 @@ def tensorflow1(
     for o, centre in enumerate(centres):
         x = centre * step - half if half_pixel_centers else centre * step
         low, high = math.floor(x), math.ceil(x)
-        fraction = float(x - single(low))
-        matrix[o, max(low, 0)] += 1.0 - fraction
-        matrix[o, min(high, n_in - 1)] += fraction
+        fraction = x - single(low)
+        if method == "bicubic":
+            matrix[o] = _tensorflow_cubic(n_in, low, Fraction(round(float(fraction) * 1024), 1024), half_pixel_centers)
+            continue
+        matrix[o, max(low, 0)] += 1.0 - float(fraction)
+        matrix[o, min(high, n_in - 1)] += float(fraction)
     return matrix
+
+
+def _tensorflow_area(n_in: int, n_out: int, step: np.float32) -> np.ndarray:
+    """What lies between float32 edges, over the step; an output within one pixel has the step itself."""
+    matrix = np.zeros((n_out, n_in))
+    for o in range(n_out):
+        left, right = np.float32(o) * step, np.float32(o + 1) * step
+        for v in range(math.floor(left), math.ceil(right)):
+            within = left > v and right < v + 1
+            covered = step if within else min(right, np.float32(v + 1)) - max(left, np.float32(v))
+            matrix[o, min(v, n_in - 1)] += float(covered) / float(step)
+    return matrix
+
+
+def _tensorflow_cubic(n_in: int, low: int, t: Fraction, half_pixel_centers: bool) -> np.ndarray:
+    """With half-pixel centres a slope of -1/2 inside the image, normalised; else of -3/4, and the edge repeats."""
+    row = np.zeros(n_in)
+    for k in (-1, 0, 1, 2):
+        v = low + k
+        if half_pixel_centers:
+            row[min(max(v, 0), n_in - 1)] += _cubic_convolution(abs(t - k)) if 0 <= v < n_in else 0.0
+        else:
+            row[min(max(v, 0), n_in - 1)] += float(_cubic_75(abs(t - k)))
+    return row / math.fsum(row)
+
+
+# --- tensorflow: the ops of tensorflow1, or a filter around float32 centres -----------------------------------------
+
+
+def tensorflow(
+    n_in: int, n_out: int, method: str, antialias: bool, preserve_aspect_ratio: bool, translation: None
+) -> np.ndarray:
+    if method in ("nearest", "area") or (method in ("bilinear", "bicubic") and not antialias):
+        return tensorflow1(n_in, n_out, method, False, align_corners=False, half_pixel_centers=method != "area")
+    step = np.float32(1.0 / float(np.float32(n_out) / np.float32(n_in)))
+    centres = [(np.float32(o) + np.float32(0.5)) * step for o in range(n_out)]
+    kernel = SCALE_AND_TRANSLATE[method]
+    stretch = max(step, np.float32(1.0)) if antialias else np.float32(1.0)
+    return _spread(n_in, [float(centre) - 0.5 for centre in centres], kernel, stretch)
+
+
+def _spread(
+    n_in: int, grid: list[float], kernel: Callable[[Fraction], float], stretch: np.float32 | np.float64
+) -> np.ndarray:
+    """A filter around every coordinate, over all pixels, normalised; distances rounded twice."""
+    real = type(stretch)
+    matrix = np.zeros((len(grid), n_in))
+    for o, x in enumerate(grid):
+        distances = [abs(real(v - x)) * (real(1.0) / stretch) for v in range(n_in)]
+        row = [kernel(Fraction(float(distance))) for distance in distances]
+        matrix[o] = [weight / math.fsum(row) for weight in row]
+    return matrix
+
+
+def _flat(kernel: Callable[[Fraction], float]) -> Callable[[Fraction], float]:
+    return lambda x: 1.0 if x <= 1e-3 else kernel(x)
+
+
+SCALE_AND_TRANSLATE: dict[str, Callable[[Fraction], float]] = {
+    "bilinear": _triangle,
+    "bicubic": _cubic_convolution,
+    "lanczos3": _flat(_lanczos(3)),
+    "lanczos5": _flat(_lanczos(5)),
+    "gaussian": _gaussian,
+    "mitchellcubic": _mitchell,
+}
+
+
+# --- tflite: as tensorflow1, for floats -----------------------------------------------------------------------------
+
+
+def tflite(
+    n_in: int, n_out: int, method: str, antialias: bool, align_corners: bool, half_pixel_centers: bool
+) -> np.ndarray:
+    return tensorflow1(n_in, n_out, method, antialias, align_corners, half_pixel_centers)
+
+
+# --- jax: as arrays of float64 see it, except that nearest has float32 ----------------------------------------------
+
+
+def jax(n_in: int, n_out: int, method: str, antialias: bool, translation: None) -> np.ndarray:
+    if n_in == n_out:
+        return np.eye(n_in)
+    if method == "nearest":
+        step = np.float32(n_in) * (np.float32(1.0) / np.float32(n_out))
+        return _picking(n_in, [math.floor((np.float32(o) + np.float32(0.5)) * step) for o in range(n_out)])
+    step = 1.0 / (n_out / n_in)
+    grid = [float((o + HALF) * Fraction(step) - HALF) for o in range(n_out)]
+    matrix = np.zeros((n_out, n_in))
+    for o, x in enumerate(grid):
+        if method == "area":
+            left = o * step
+            row = [max(min(left + step, v + 1) - max(left, v), 0.0) for v in range(n_in)]
+            matrix[o] = np.array(row) / math.fsum(row)
+        elif method == "cubic-pytorch" and not antialias:
+            t = Fraction(x - math.floor(x))
+            for k in (-1, 0, 1, 2):
+                matrix[o, min(max(math.floor(x) + k, 0), n_in - 1)] += float(_cubic_75(abs(t - k)))
+    if method == "area" or (method == "cubic-pytorch" and not antialias):
+        return matrix
+    kernel = SCALE_AND_TRANSLATE[
+        {"linear": "bilinear", "cubic": "bicubic", "cubic-pytorch": "bicubic"}.get(method, method)
+    ]
+    return _spread(n_in, grid, kernel, np.float64(max(step, 1.0) if antialias else 1.0))
 
 
 # --- pillow: float64, in the order of a C loop -----------------------------------------------------------------------
@@ -419,6 +530,9 @@ MATRICES: dict[str, Callable[..., np.ndarray]] = {
     "standard": standard,
     "tfjs": tfjs,
     "tensorflow1": tensorflow1,
+    "tensorflow": tensorflow,
+    "tflite": tflite,
+    "jax": jax,
     "pillow": pillow,
     "pillow@12": pillow,
     "torch": torch,

@@ -231,8 +231,8 @@ def test_unknown_names_come_with_the_nearest_known_one() -> None:
         refused(call, UnknownNameError, "'bilinaer'", "did you mean 'bilinear'", "lanczos3", "cubic")
     for call in calls(method="bicubic", dialect="tfjs"):
         refused(call, UnknownNameError, "'bicubic'", "'tfjs'", "known: bilinear, nearest")
-    for call in calls(dialect="tensorflow"):
-        refused(call, UnknownNameError, "'tensorflow'", "did you mean 'tensorflow1'", "standard")
+    for call in calls(dialect="tensorflw1"):
+        refused(call, UnknownNameError, "'tensorflw1'", "did you mean 'tensorflow1'", "standard")
     for call in calls(dialect="tfjs", align_corner=True):
         refused(call, UnknownNameError, "'align_corner'", "did you mean 'align_corners'", "half_pixel_centers")
     for call in calls(align_corners=True):

@@ -41,7 +41,7 @@ ARROWS: dict[str, set[str]] = {
 }
 FRAMEWORKS = {"torch", "tensorflow", "jax", "autograd", "dask"}
 LIBRARIES = {"cv2", "PIL", "pyvips", "resampler", "skimage"}
-RUNTIMES = {"onnx", "onnxruntime", "ai_edge_litert", "paddle"}
+RUNTIMES = {"onnx", "onnxruntime", "ai_edge_litert", "flatbuffers", "paddle"}
 # Layer -> packages from outside; a backend has its own framework besides.
 OUTSIDE: dict[str, set[str]] = {
     **{layer: {"numpy"} for layer in ARROWS},

@@ -33,8 +33,8 @@ class Variant:
         """The words as keywords of the public functions."""
         return {"dialect": self.dialect, "method": self.method, "antialias": self.antialias, **dict(self.options)}
 
-    def plan(self, input_size: Any, output_size: Any) -> sw.Plan:
-        return sw.make_plan(input_size, output_size, **self.words)
+    def plan(self, input_size: Any, output_size: Any, **more: Any) -> sw.Plan:
+        return sw.make_plan(input_size, output_size, **{**self.words, **more})
 
     def resize(self, x: Any, size: Any = None, **more: Any) -> Any:
         return sw.resize(x, size, **self.words, **more)
@@ -43,16 +43,32 @@ class Variant:
         return sw.resize_grad(dy, input_size, **self.words, **more)
 
     def __str__(self) -> str:
-        given = [(name, value) for name, value in self.options if value is not False and value is not None]
-        flags = [name if value is True else f"{name}={value}" for name, value in given]
+        flags = [
+            name if value is True else f"{name}={value}" for name, value in self.options if value not in (False, None)
+        ]
         return "-".join([self.dialect, self.method, *(["antialias"] if self.antialias else []), *flags])
 
 
-VARIANTS = tuple(
+ALL = tuple(
     Variant(name, method, antialias, tuple(options.items()))
     for name in sw.dialects.names()
     for method, antialias, options in sw.dialects.get(name).variants()
 )
+# Options that, given, place the image elsewhere in the output, or make another size than the one asked for.
+PLACING, FITTING = {"translation"}, {"preserve_aspect_ratio"}
+
+
+def gives(variant: Variant, names: set[str]) -> bool:
+    """Whether one of these options has another value than none."""
+    return any(value for name, value in variant.options if name in names)
+
+
+VARIANTS = tuple(variant for variant in ALL if not gives(variant, PLACING | FITTING))
+PLACED = tuple(variant for variant in ALL if gives(variant, PLACING))
+
+# A resize to the same size is not a copy: filters that are not 0 at whole distances.
+BLURRING = {("tensorflow", "gaussian"), ("tensorflow", "mitchellcubic")}
+COPYING = tuple(variant for variant in VARIANTS if (variant.dialect, variant.method) not in BLURRING)
 
 
 # Paddle rounds the coordinates of an axis otherwise beside another one than alone, and its area takes no scale.
@@ -60,9 +76,18 @@ SEPARATE = tuple(one for one in VARIANTS if (one.dialect, one.method, one.antial
 SCALED = tuple(one for one in VARIANTS if (one.dialect, one.method) != ("paddle", "area"))
 
 
-def left_out(variant: Variant, n_in: int, n_out: int) -> float:
-    """By how much rows may sum to less than 1: OpenCV's `area` leaves out up to a thousandth of a pixel at each end."""
-    return 2e-3 if (variant.dialect, variant.method) == ("opencv", "area") and n_in > n_out > 1000 else 0.0
+def row_sums(variant: Variant, n_in: int, n_out: int) -> tuple[float, float]:
+    """The least and the greatest that rows may sum to, but for the rounding of weights.
+
+    OpenCV's `area` leaves out up to a thousandth of a pixel at each end; TensorFlow's divides by its step what lies
+    between edges that are rounded to float32.
+    """
+    if (variant.dialect, variant.method) == ("opencv", "area") and n_in > n_out > 1000:
+        return 1 - 2e-3, 1.0
+    if variant.dialect.startswith("tensorflow") and variant.method == "area":
+        off = 2 * float(np.finfo(np.float32).eps) * (n_out + 1)
+        return 1 - off, 1 + off
+    return 1.0, 1.0
 
 
 def pair_id(pair: tuple[int, int]) -> str:

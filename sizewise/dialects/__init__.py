@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -115,11 +115,13 @@ class Arithmetic:
 @dataclass(frozen=True)
 class Open:
     """An option that takes more values than can be listed: `read` makes a given one canonical (and hashable), or
-    raises ArgumentError. `values` are examples of them, the default first.
+    raises ArgumentError. `values` are examples of them, the default first. With `per_axis` a value that is a tuple has
+    one entry per axis.
     """
 
     values: tuple[object, ...]
     read: Callable[[object], object]
+    per_axis: bool = False
 
 
 def number(name: str, default: float, *examples: float) -> Open:
@@ -139,6 +141,22 @@ def number(name: str, default: float, *examples: float) -> Open:
         return value
 
     return Open((default, *examples), read)
+
+
+def numbers(name: str, *examples: float) -> Open:
+    """An option that takes a finite number for all axes, or one for each; None, its default, if it is not given.
+
+    >>> numbers("translation").read([1, -0.5]), numbers("translation").read(2)
+    ((1.0, -0.5), 2.0)
+    """
+    one = number(name, 0.0).read
+
+    def read(given: object) -> object:
+        if given is None:
+            return None
+        return tuple(map(one, given)) if isinstance(given, (list, tuple, np.ndarray)) and np.ndim(given) else one(given)
+
+    return Open((None, *examples), read, per_axis=True)
 
 
 def as_asked(
@@ -214,6 +232,24 @@ class Dialect:
             raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {value!r}")
         return value
 
+    def along(self, options: tuple[tuple[str, object], ...], order: Sequence[int]) -> tuple[tuple[str, object], ...]:
+        """The options of a request whose axes are taken in that order; those with an entry per axis need one for each.
+
+        >>> get("jax").along((("translation", (1.0, 2.0)),), (1, 0))
+        (('translation', (2.0, 1.0)),)
+        """
+        return tuple((name, self._along(name, value, order)) for name, value in options)
+
+    def _along(self, name: str, value: object, order: Sequence[int]) -> object:
+        kind = self.options[name]
+        if not (isinstance(kind, Open) and kind.per_axis and isinstance(value, tuple)):
+            return value
+        if len(value) != len(order):
+            raise ArgumentError(
+                f"{name} is {value!r}, with {len(value)} for {len(order)} resized axes; give one, or one per axis"
+            )
+        return tuple(value[position] for position in order)
+
     def variants(self) -> Iterator[tuple[str, bool, dict[str, object]]]:
         """Every (method, antialias, options) that the dialect takes, one option at a time away from its default.
 
@@ -240,6 +276,25 @@ def per_axis(taps: Callable[[int, int, Request], Taps]) -> Callable[[Request], t
         return tuple(taps(n_in, n_out, request) for n_in, n_out in pairs)
 
     return all_axes
+
+
+def placed(request: Request) -> tuple[tuple[float, float], ...] | None:
+    """(scale, translation) of each axis, for dialects whose `translation` places the image in the output.
+
+    None for a plain resize, without translation: its scale is the ratio of the sizes.
+
+    >>> placed(Request("jax", "linear", True, (4, 4), (8, 2), options=(("translation", 1.0),)))
+    ((2.0, 1.0), (0.5, 1.0))
+    """
+    given, axes = request.option("translation"), tuple(zip(request.input_size, request.output_size, strict=True))
+    if given is not None:
+        each = given if isinstance(given, tuple) else (given,) * len(axes)
+        return tuple(zip(request.scale or (n_out / n_in for n_in, n_out in axes), each, strict=True))
+    if request.scale and any(round(n * scale) != n_out for (n, n_out), scale in zip(axes, request.scale, strict=True)):
+        raise UnsupportedError(
+            f"{request.dialect}: a resize has the scale of its sizes; for another one give translation too (0 for none)"
+        )
+    return None
 
 
 def is_floating(dtype: np.dtype) -> bool:

@@ -29,7 +29,7 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
         weights = np.stack([1.0 - (x - low), x - low], axis=1)
     blur = _gaussian((n_in / n_out - 1.0) / 2.0) if request.antialias and n_out < n_in else np.ones(1)
     reach = len(blur) // 2
-    return sampling.mirrored(n_in, low - reach, sampling.spread(weights, blur), repeat=False)
+    return sampling.mirrored(n_in, low - reach, sampling.convolved(weights, blur), repeat=False)
 
 
 def _gaussian(sigma: float) -> NDArray[np.float64]:

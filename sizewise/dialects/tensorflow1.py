@@ -1,25 +1,39 @@
-"""TensorFlow's original ops, ResizeBilinear and ResizeNearestNeighbor: coordinates in float32.
+"""TensorFlow's original ops, ResizeBilinear, ResizeNearestNeighbor, ResizeBicubic and ResizeArea.
 
-The precision decides which pixel is picked: 26 -> 22 reads another one in float32 than in exact arithmetic.
-TensorFlow 2 calls the same ops with half_pixel_centers=True.
+Coordinates are float32, and the precision decides which pixel is picked: 26 -> 22 reads another one in float32 than in
+exact arithmetic. TensorFlow 2 calls the same ops with half_pixel_centers=True.
+
+`bicubic` rounds the fraction of a coordinate to 1/1024, where TensorFlow looks its weights up in a table. With
+half_pixel_centers its slope is -0.5 and pixels outside the image are left out; else it is -0.75, and the edge repeats.
+`area` divides by the step, not by what lies between the float32 edges of an output: rows sum to 1 within some 1e-7
+times n_out.
+
+`area` has a gradient, which TensorFlow's has not; so have float16 and bfloat16 with `bicubic`.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, floating, per_axis
 
+_TABLE = np.float32(1024.0)  # entries of the table of cubic weights, per pixel
+
 
 def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     corners, half = bool(request.option("align_corners")), bool(request.option("half_pixel_centers"))
     if corners and half:
         raise UnsupportedError(
-            "tensorflow1: align_corners and half_pixel_centers cannot both be True (TensorFlow refuses it too)"
+            f"{request.dialect}: align_corners and half_pixel_centers cannot both be True (TensorFlow refuses it too)"
         )
+    if request.method == "area":
+        if half:
+            raise UnsupportedError("tensorflow1: area has no half_pixel_centers (ResizeArea has not); leave it out")
+        return _area(n_in, n_out, sampling.ratio(n_in, n_out, corners=corners and n_in > 1, real=np.float32))
     step = sampling.ratio(n_in, n_out, corners=corners, real=np.float32)
     x = sampling.grid(n_out, step, offset=0.5 if half else 0.0)
     if request.method == "nearest":  # the half-pixel rule, too, takes the floor, of the unshifted coordinate
@@ -27,12 +41,34 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     if half:
         x = x - np.float32(0.5)
     low = np.floor(x)
+    if request.method == "bicubic":
+        return _bicubic(n_in, low, x - low, half)
     return sampling.between(n_in, low, np.ceil(x), x - low)
 
 
+def _bicubic(n_in: int, low: NDArray, fraction: NDArray, half: bool) -> Taps:
+    t = np.rint(fraction * _TABLE) / _TABLE
+    if half:
+        return sampling.cut_off(n_in, low - 1, sampling.cubic_weights(t, a=-0.5))
+    return sampling.cubic(n_in, low, t, a=-0.75)
+
+
+def _area(n_in: int, n_out: int, step: np.floating) -> Taps:
+    """The share of each output, from o * step to (o + 1) * step, that each pixel covers; the last one repeats."""
+    left, right = (sampling.grid(n_out, step, offset=offset)[:, None] for offset in (0.0, 1.0))
+    first, stop = np.floor(left), np.ceil(right)
+    width = int((stop - first).max())
+    sampling.require_room(n_in, n_out, width)
+    v = first + np.arange(width, dtype=np.float32)
+    before, after = v < left, v + 1 > right
+    beside = np.where(before, v + 1 - left, np.where(after, right - v, np.float32(1.0)))
+    covered = np.where(v < stop, np.where(before & after, step, beside), 0.0)
+    return sampling.clamped(n_in, first[:, 0], covered.astype(np.float64) / np.float64(step))
+
+
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    # Bilinear gives float32 for integers; nearest keeps the dtype. TensorFlow gives float32 for float16 and float64
-    # too: here they stay what they are, so that gradients can be checked in float64.
+    # Integers become float32; nearest keeps the dtype. TensorFlow gives float32 for float16, bfloat16 and float64 too:
+    # here they stay what they are, so that gradients have the dtype of the array and can be checked in float64.
     single = np.dtype(np.float32)
     return floating(dtype) or Arithmetic(single, dtype if request.method == "nearest" else single)
 
@@ -40,7 +76,7 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
 DIALECT = Dialect(
     name="tensorflow1",
     versions="TensorFlow 1.14 to 2.21, tf.raw_ops",
-    methods={"bilinear": (False,), "nearest": (False,)},
+    methods={"bilinear": (False,), "nearest": (False,), "bicubic": (False,), "area": (False,)},
     options={"align_corners": (False, True), "half_pixel_centers": (False, True)},
     taps=per_axis(_taps),
     arithmetic=_arithmetic,

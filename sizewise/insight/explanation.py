@@ -47,8 +47,8 @@ def explain(
 
     >>> [one.label for one in explain((16, 16), (4, 4), dialects=["tfjs"], options={"align_corners": True}).variants]
     ['tfjs, align_corners=True']
-    >>> explain((16, 16), (4, 4), "bicubic").notes
-    ('Left out: TensorFlow 1 (dialect tensorflow1 has no bicubic)',)
+    >>> explain((16, 16), (4, 4), "lanczos3").notes
+    ('Left out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)',)
     """
     require_room(input_size, output_size)
     if antialias is None and not dialects and not options:

@@ -54,7 +54,7 @@ def test_json_leaves_out_large_gradients_and_says_so(command, size, kept):
 @pytest.mark.parametrize(
     ("arguments", "labels"),
     [
-        (["--method", "bicubic"], ["half-pixel centres", "with antialiasing"]),
+        (["--method", "lanczos3"], ["half-pixel centres", "with antialiasing"]),
         (["--method", "nearest"], ["TensorFlow 1", "half-pixel centres"]),
         (["--antialias"], ["standard"]),
         (["--no-antialias"], ["standard, antialias=False"]),
@@ -73,8 +73,8 @@ def test_options_choose_the_variants(command, arguments, labels):
 
 
 def test_variants_left_out_are_named(command):
-    _, out, _ = command("explain", "16x16", "4x4", "--method", "bicubic")
-    assert out.endswith("\nLeft out: TensorFlow 1 (dialect tensorflow1 has no bicubic)\n")
+    _, out, _ = command("explain", "16x16", "4x4", "--method", "lanczos3")
+    assert out.endswith("\nLeft out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)\n")
 
 
 @pytest.mark.parametrize(

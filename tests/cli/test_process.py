@@ -40,9 +40,9 @@ def test_a_stream_without_unicode_gets_ascii(process):
 
 
 def test_errors_leave_stdout_empty(process):
-    done = process("-m", "sizewise", "explain", "16x16", "4x4", "--dialect", "tensorflow")
+    done = process("-m", "sizewise", "explain", "16x16", "4x4", "--dialect", "tensorflw1")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("sizewise: unknown dialect: 'tensorflow'; did you mean 'tensorflow1'?")
+    assert done.stderr.startswith("sizewise: unknown dialect: 'tensorflw1'; did you mean 'tensorflow1'?")
     assert done.stderr.count("\n") == 1
 
 

@@ -15,7 +15,6 @@ from sizewise.testing import assert_same_pixels
 # TensorFlow as a + (b - a) * t, and with the terms of a gradient in another order.
 FORWARD_ULP = {"bilinear": 4, "nearest": 0}
 GRADIENT_ULP = {"bilinear": 16, "nearest": 8}
-INDEX_LIMIT = 256
 
 LARGER = [
     Case(shape, size, *flags)
@@ -87,51 +86,6 @@ def test_integers_become_float32_or_stay_as_they_are(tf, method):
     op = tf.raw_ops.ResizeBilinear if method == "bilinear" else tf.raw_ops.ResizeNearestNeighbor
     pixels = sw.resize(images, (8, 3), method, dialect="tensorflow1")
     assert_same_pixels(pixels, op(images=images, size=(8, 3)).numpy(), ulp=FORWARD_ULP[method])
-
-
-@pytest.mark.parametrize("corners, half", FLAGS)
-def test_nearest_picks_the_same_pixel_for_every_length(tf, corners, half):
-    lengths = range(1, INDEX_LIMIT + 1)
-
-    @tf.function(input_signature=[tf.TensorSpec([1, None, 1, 1], tf.int32)])
-    def every_length(column):
-        """The column resized to every length, end to end: one graph, so that 65536 resizes take no time."""
-        picked = [
-            tf.raw_ops.ResizeNearestNeighbor(
-                images=column, size=[n_out, 1], align_corners=corners, half_pixel_centers=half
-            )
-            for n_out in lengths
-        ]
-        return tf.concat([tf.reshape(one, [-1]) for one in picked], axis=0)
-
-    exact = 0
-    for n_in in lengths:
-        plan = sw.make_plan(
-            (n_in,) * INDEX_LIMIT,
-            lengths,
-            "nearest",
-            dialect="tensorflow1",
-            align_corners=corners,
-            half_pixel_centers=half,
-        )
-        ours = np.concatenate([taps.start for taps in plan.taps])
-        theirs = every_length(tf.reshape(tf.range(n_in), [1, n_in, 1, 1])).numpy()
-        assert (ours == theirs).all(), n_in
-        exact += int((_in_exact_arithmetic(n_in, lengths, corners, half) == theirs).all())
-    assert exact < INDEX_LIMIT  # exact arithmetic picks other pixels: float32 is seen
-
-
-def _in_exact_arithmetic(n_in: int, lengths: range, corners: bool, half: bool) -> np.ndarray:
-    """The indices of the same rule in whole numbers."""
-    lists = []
-    for n_out in lengths:
-        o = np.arange(n_out)
-        if corners and n_out > 1:
-            index = (2 * o * (n_in - 1) + n_out - 1) // (2 * (n_out - 1))
-        else:
-            index = (2 * o + half) * n_in // (2 * n_out)
-        lists.append(np.minimum(index, n_in - 1))
-    return np.concatenate(lists)
 
 
 class TestIssue12753:

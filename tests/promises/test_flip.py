@@ -12,13 +12,20 @@ from variants import SIZES, VARIANTS, Variant, noise
 import sizewise as sw
 
 # The relative precision of the coordinates of each dialect; the others have exact ones.
-COORDINATE_EPS = {"tfjs": np.finfo(np.float64).eps, "tensorflow1": np.finfo(np.float32).eps}
+COORDINATE_EPS = {
+    **dict.fromkeys(("tfjs", "jax"), np.finfo(np.float64).eps),
+    **dict.fromkeys(("tensorflow1", "tensorflow", "tflite"), np.finfo(np.float32).eps),
+}
+# Symmetric by definition, but for roundings that count: of edges, and at the edge of a filter that jumps there.
+NEARLY = {("tensorflow", "area"), ("tensorflow", "gaussian")}
 
 
 def is_symmetric(variant: Variant) -> bool:
     """Whether the grid of the variant is symmetric by its definition."""
     options = dict(variant.options)
-    return variant.dialect == "standard" or bool(options["align_corners"] or options["half_pixel_centers"])
+    if "align_corners" not in options:
+        return (variant.dialect, variant.method) not in NEARLY
+    return variant.method != "area" and bool(options["align_corners"] or options["half_pixel_centers"])
 
 
 def has_ties(variant: Variant, n_in: int, n_out: int) -> bool:

@@ -37,10 +37,10 @@ def test_transposing_and_asking_for_a_dtype_may_change_places(variant: Variant) 
         assert plan.at(dtype.newbyteorder(">")) is seen
 
 
-def test_only_torch_follows_the_dtype() -> None:
+def test_only_these_follow_the_dtype() -> None:
     single = np.dtype(np.float32)
     follows = {name for name in sw.dialects.names() if changes(name, single)}
-    assert follows == {"torch"}
+    assert follows == {"jax", "torch"}
 
 
 def changes(dialect: str, dtype: np.dtype) -> bool:

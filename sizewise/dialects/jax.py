@@ -1,0 +1,129 @@
+"""JAX's jax.image.resize and jax.image.scale_and_translate, CPU.
+
+Coordinates are float32, and float64 for arrays of 64 bits, which JAX has with jax_enable_x64. jax.image.resize is
+compiled as a whole: there (o + 0.5) * step - 0.5 rounds once (fused), and `nearest`, always in float32, multiplies by
+n_in times the reciprocal of n_out. An axis that keeps its length is copied. Weights are renormalised at the edges.
+
+With `translation` (0 for none) it is jax.image.scale_and_translate, called outside of jax.jit: output pixels are at
+scale * x + translation, and those outside the image are 0. `scale` may then be given beside the size; it is the ratio
+of the sizes if it is not.
+
+Where JAX contradicts itself, this is what it documents: `area` that grows more than 8388 times is 0 everywhere there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import filters, sampling
+from ..errors import UnsupportedError
+from ..taps import Taps
+from . import Arithmetic, Dialect, Request, floating, numbers, placed
+
+_FILTERS = {
+    "linear": filters.get("bilinear"),
+    "cubic": filters.get("bicubic"),
+    "cubic-pytorch": filters.get("bicubic"),  # antialiased; else it is _padded
+    "lanczos3": filters.flat_top(filters.get("lanczos3"), 1e-3),
+    "lanczos5": filters.flat_top(filters.get("lanczos5"), 1e-3),
+}
+_LEAST = 1000 * float(np.finfo(np.float32).eps)  # sums of weights up to this are taken for 0
+
+
+def _taps(request: Request) -> tuple[Taps, ...]:
+    placement = placed(request)
+    axes = zip(request.input_size, request.output_size, strict=True)
+    if request.method == "nearest":
+        if placement is not None:
+            raise UnsupportedError("jax: nearest has no translation (scale_and_translate refuses it too); use linear")
+        return tuple(_nearest(n_in, n_out) for n_in, n_out in axes)
+    real = np.float32 if request.precision == "float32" else np.float64
+    if placement is None:
+        return tuple(_resized(n_in, n_out, real, request) for n_in, n_out in axes)
+    return tuple(_placed(n_in, n_out, *placement[axis], real, request) for axis, (n_in, n_out) in enumerate(axes))
+
+
+def _nearest(n_in: int, n_out: int) -> Taps:
+    if n_in == n_out:
+        return sampling.identity(n_in)
+    step = np.float32(n_in) * (np.float32(1.0) / np.float32(n_out))
+    return sampling.pick(n_in, np.floor(sampling.grid(n_out, step, offset=0.5)).astype(np.int64))
+
+
+def _resized(n_in: int, n_out: int, real: sampling.Real, request: Request) -> Taps:
+    if n_in == n_out:
+        return sampling.identity(n_in)
+    step = real(1.0 / (n_out / n_in))
+    return _axis(n_in, step, sampling.fused(n_out, step), sampling.grid(n_out, step), request)
+
+
+def _placed(n_in: int, n_out: int, scale: float, translation: float, real: sampling.Real, request: Request) -> Taps:
+    step = real(1.0) / real(scale)
+    moved = real(translation) * step
+    x = sampling.grid(n_out, step, offset=0.5) - moved - real(0.5)
+    return _axis(n_in, step, x, sampling.grid(n_out, step) - moved, request)
+
+
+def _axis(n_in: int, step: np.floating, x: NDArray, left: NDArray, request: Request) -> Taps:
+    """Taps around the coordinates x of outputs whose left edges lie at `left`."""
+    if request.method == "area":
+        return _area(n_in, step, x, left)
+    if request.method == "cubic-pytorch" and not request.antialias:
+        return _padded(n_in, x)
+    one = type(step)(1.0)
+    return sampling.spread(n_in, x, _FILTERS[request.method], np.maximum(step, one) if request.antialias else one)
+
+
+def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
+    """The share of what an output covers of the image that lies in each pixel; 0 where its middle is outside."""
+    right = left + step
+    first, stop = np.floor(left), np.ceil(right)
+    width = int((stop - first).max())
+    sampling.require_room(n_in, len(x), width)
+    v = first[:, None] + np.arange(width)
+    covered = np.minimum(right[:, None], v + 1.0) - np.maximum(left[:, None], v)
+    inside = ((x >= -0.5) & (x <= n_in - 0.5))[:, None]
+    return sampling.cut_off(n_in, first, np.where(inside, np.maximum(covered, 0.0), 0.0).astype(np.float64))
+
+
+def _padded(n_in: int, x: NDArray) -> Taps:
+    """Cubic convolution with slope -0.75 over the image and two pixels more at each end, which repeat its edge."""
+    low = np.floor(x)
+    weights = sampling.cubic_weights(x - low, a=-0.75)
+    v = low[:, None] + np.arange(-1, 3)
+    kept = np.where((v >= -2) & (v <= n_in + 1), weights, 0.0)
+    total = kept.sum(axis=1, keepdims=True)
+    some = np.abs(total) > _LEAST
+    return sampling.clamped(n_in, low - 1, np.where(some, kept / np.where(some, total, 1.0), 0.0))
+
+
+def _precision(dtype: np.dtype, request: Request) -> str:
+    return "float64" if dtype.itemsize == 8 else "float32"
+
+
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
+    # Integers become floats, but nearest keeps the dtype. Sums of 16-bit floats are formed in float32.
+    real = np.dtype(np.float64 if dtype.itemsize == 8 else np.float32)
+    return floating(dtype) or Arithmetic(real, dtype if request.method == "nearest" else real)
+
+
+DIALECT = Dialect(
+    name="jax",
+    versions="JAX 0.10, jax.image.resize, CPU",
+    methods={
+        "nearest": (False,),
+        **dict.fromkeys(("linear", "cubic", "cubic-pytorch", "lanczos3", "lanczos5"), (True, False)),
+        "area": (True,),
+    },
+    aliases={
+        **dict.fromkeys(("bilinear", "trilinear", "triangle"), "linear"),
+        **dict.fromkeys(("bicubic", "tricubic"), "cubic"),
+        "bicubic-pytorch": "cubic-pytorch",
+    },
+    options={"translation": numbers("translation", 0.75)},
+    taps=_taps,
+    arithmetic=_arithmetic,
+    size_and_scale=True,
+    precision=_precision,
+)

@@ -1,0 +1,90 @@
+"""TensorFlow 2's tf.image.resize, and tf.raw_ops.ScaleAndTranslate, CPU: coordinates in float32.
+
+`nearest`, `area`, and `bilinear` and `bicubic` without antialiasing are TensorFlow's original ops (dialect tensorflow1)
+with half-pixel centres. All others are ScaleAndTranslate: a filter around each coordinate, renormalised at the edges of
+the image. An axis that keeps its length goes through it, too, which blurs with `gaussian` and `mitchellcubic`.
+
+With `translation` (0 for none) every filter is ScaleAndTranslate: output pixels are at scale * x + translation, and
+those outside the image are 0. `scale` may then be given beside the size; it is the ratio of the sizes if it is not.
+`preserve_aspect_ratio` fits the size into the one asked for.
+
+All floats have gradients, which those of ScaleAndTranslate other than float32 have not in TensorFlow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .. import filters, sampling
+from ..errors import UnsupportedError
+from ..taps import Taps
+from . import Dialect, Options, Request, numbers, placed, tensorflow1
+
+_FILTERS = {
+    "bilinear": filters.get("bilinear"),
+    "bicubic": filters.get("bicubic"),
+    "lanczos3": filters.flat_top(filters.get("lanczos3"), 1e-3),
+    "lanczos5": filters.flat_top(filters.get("lanczos5"), 1e-3),
+    "gaussian": filters.get("gaussian"),
+    "mitchellcubic": filters.get("mitchell"),
+}
+
+
+def _taps(request: Request) -> tuple[Taps, ...]:
+    placement = placed(request)
+    if placement is None and request.method in tensorflow1.DIALECT.methods and not request.antialias:
+        options = (("align_corners", False), ("half_pixel_centers", request.method != "area"))
+        return tensorflow1.DIALECT.taps(replace(request, dialect="tensorflow1", options=options))
+    if request.method not in _FILTERS:
+        raise UnsupportedError(
+            f"tensorflow: {request.method!r} has no translation (ScaleAndTranslate has only {', '.join(_FILTERS)})"
+        )
+    if placement is not None and request.option("preserve_aspect_ratio"):
+        raise UnsupportedError("tensorflow: preserve_aspect_ratio is tf.image.resize's, translation is not; give one")
+    axes = zip(request.input_size, request.output_size, strict=True)
+    return tuple(
+        _spread(n_in, n_out, *(placement[axis] if placement else (n_out / n_in, 0.0)), request)
+        for axis, (n_in, n_out) in enumerate(axes)
+    )
+
+
+def _spread(n_in: int, n_out: int, scale: float, translation: float, request: Request) -> Taps:
+    step = np.float32(1.0 / np.float64(np.float32(scale)))
+    centre = sampling.grid(n_out, step, offset=0.5) - step * np.float32(translation)
+    stretch = np.maximum(step, np.float32(1.0)) if request.antialias else np.float32(1.0)
+    return sampling.spread(n_in, centre.astype(np.float64) - 0.5, _FILTERS[request.method], stretch)
+
+
+def _fit(
+    input_size: tuple[int, ...], size: tuple[int, ...], options: Options
+) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
+    """With preserve_aspect_ratio every length times the least of the ratios, rounded half to even."""
+    if not options["preserve_aspect_ratio"]:
+        return size, None
+    lengths = np.array(input_size, np.float32)
+    fitted = tuple(np.rint((np.array(size, np.float32) / lengths).min() * lengths).astype(int).tolist())
+    if 0 in fitted:
+        raise UnsupportedError(
+            f"tensorflow: {size} with the aspect ratio of {input_size} is {fitted}; ask for a larger size"
+        )
+    return fitted, None
+
+
+DIALECT = Dialect(
+    name="tensorflow",
+    versions="TensorFlow 2.0 to 2.21, tf.image.resize",
+    methods={
+        "bilinear": (False, True),
+        "nearest": (False,),
+        "bicubic": (False, True),
+        "area": (False,),
+        **dict.fromkeys(("lanczos3", "lanczos5", "gaussian", "mitchellcubic"), (False, True)),
+    },
+    options={"preserve_aspect_ratio": (False, True), "translation": numbers("translation", 0.75)},
+    taps=_taps,
+    arithmetic=tensorflow1.DIALECT.arithmetic,
+    fit=_fit,
+    size_and_scale=True,
+)

@@ -1,0 +1,65 @@
+"""A dialect beside its framework: the same arrays through both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from frameworks import assert_within
+from variants import Variant
+
+from sizewise import parity
+
+Size = tuple[int, ...]
+
+
+def noise(shape: Size, dtype: Any = np.float32) -> np.ndarray:
+    return np.random.default_rng([*shape]).standard_normal(shape).astype(dtype)
+
+
+def assert_pixels(variant: Variant, input_size: Size, output_size: Size, dtype: Any = np.float32, **words: Any) -> None:
+    """Asserts the framework's own pixels within what its Reference promises; `words` are more of the plan's."""
+    reference = parity.of(variant.dialect)
+    plan, x = variant.plan(input_size, output_size, **words), noise((*input_size, 2), dtype)
+    theirs = reference.resize(x, plan.request)
+    ours = plan(x).astype(theirs.dtype)  # TensorFlow gives float32 for any float
+    try:
+        assert_within(ours, theirs, x, reference.ulp[variant.method])
+    except AssertionError as difference:
+        raise AssertionError(f"{variant}, {input_size} -> {output_size}: {difference}") from None
+
+
+def assert_gradient(variant: Variant, input_size: Size, output_size: Size, dtype: Any = np.float32) -> None:
+    """Asserts the gradient that the framework reports itself, likewise."""
+    reference = parity.of(variant.dialect)
+    plan = variant.plan(input_size, output_size)
+    x, dy = noise((*input_size, 2), dtype), noise((*output_size, 2), dtype)
+    theirs = reference.gradient(x, dy, plan.request)
+    try:
+        assert_within(plan.T(dy), theirs, dy, reference.gradient_ulp[variant.method])
+    except AssertionError as difference:
+        raise AssertionError(f"gradient of {variant}, {input_size} -> {output_size}: {difference}") from None
+
+
+def assert_matrix(variant: Variant, n_in: int, n_out: int, error: float, dtype: Any = np.float32) -> None:
+    """Asserts the framework's matrix of one axis, each of the two in turn: what it makes of the columns of the unit."""
+    for axis in (0, 1):
+        sizes = [(n_in, n_in), (n_out, n_in)] if axis == 0 else [(n_in, n_in), (n_in, n_out)]
+        plan = variant.plan(*sizes)
+        theirs = parity.of(variant.dialect).resize(np.eye(n_in, dtype=dtype)[:, :, None], plan.request)[:, :, 0]
+        vertical, horizontal = plan.at(np.dtype(dtype)).matrices()
+        worst = float(np.abs(vertical @ horizontal.T - theirs).max())
+        assert worst <= error, f"{variant}, {n_in} -> {n_out} along axis {axis}: weights differ by {worst:.3g}"
+
+
+def assert_others_differ(variant: Variant, others: Iterable[Variant]) -> None:
+    """The control: at a size that tells them apart, no other variant has the framework's pixels of this one."""
+    reference = parity.of(variant.dialect)
+    x = noise((20, 30, 2))
+    theirs = reference.resize(x, variant.plan((20, 30), (13, 41)).request)
+    assert_pixels(variant, (20, 30), (13, 41))
+    for other in others:
+        if other != variant:
+            ours = other.plan((20, 30), (13, 41))(x).astype(theirs.dtype)
+            assert np.abs(ours - theirs).max() > 1e-4, f"{other} passes for {variant}"
