@@ -127,10 +127,18 @@ def cubic(n_in: int, low: NDArray, fraction: NDArray, a: float) -> Taps:
     >>> cubic(4, np.array([1]), np.array([0.5]), -0.75).dense()
     array([[-0.09375,  0.59375,  0.59375, -0.09375]])
     """
+    return clamped(n_in, low.astype(np.int64) - 1, cubic_weights(fraction, a))
+
+
+def cubic_weights(fraction: NDArray, a: float) -> NDArray[np.float64]:
+    """The four weights of cubic convolution at each fraction between the second and the third tap.
+
+    >>> cubic_weights(np.array([0.5]), -0.75)
+    array([[-0.09375,  0.59375,  0.59375, -0.09375]])
+    """
     t = fraction.astype(np.float64)
     near, middle, far = (convolution(0.0, -a)(distance) for distance in (t + 1.0, t, 1.0 - t))
-    weights = np.stack([near, middle, far, 1.0 - near - middle - far], axis=1)
-    return clamped(n_in, low.astype(np.int64) - 1, weights)
+    return np.stack([near, middle, far, 1.0 - near - middle - far], axis=1)
 
 
 def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
@@ -142,8 +150,35 @@ def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64])
     """
     n_out, width = weights.shape
     column = np.clip(np.asarray(first, np.int64)[:, None] + np.arange(width), 0, n_in - 1)
-    row = np.repeat(np.arange(n_out), width)
-    return Taps.from_entries(n_in, n_out, row, column.ravel(), weights.ravel())
+    place = column - column[:, :1] + width * np.arange(n_out)[:, None]  # in the table of weights, row after row
+    table = np.bincount(place.ravel(), weights.ravel(), n_out * width)
+    return Taps(n_in, column[:, 0], table.reshape(n_out, width))
+
+
+def inside(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
+    """Taps from `first` on, like `clamped`; those outside the axis are left out, and the others divided by their sum.
+
+    A row of which nothing is left is empty.
+
+    >>> inside(3, np.array([-1, 1, 3]), np.array([[0.25, 0.5], [0.5, 0.5], [0.5, 0.5]])).dense()
+    array([[1. , 0. , 0. ],
+           [0. , 0.5, 0.5],
+           [0. , 0. , 0. ]])
+    """
+    v = np.asarray(first, np.int64)[:, None] + np.arange(weights.shape[1])
+    kept = np.where((v >= 0) & (v < n_in), weights, 0.0)
+    total = kept.sum(axis=1, keepdims=True)
+    return clamped(n_in, first, np.divide(kept, total, out=np.zeros_like(kept), where=total != 0))
+
+
+def only(taps: Taps, rows: NDArray[np.bool_]) -> Taps:
+    """The same taps where `rows` is True; the other outputs read nothing.
+
+    >>> only(identity(2), np.array([False, True])).dense()
+    array([[0., 0.],
+           [0., 1.]])
+    """
+    return taps if rows.all() else Taps(taps.n_in, taps.start, np.where(rows[:, None], taps.weights, 0.0))
 
 
 def centred(n_in: int, n_out: int) -> NDArray[np.int64]:
@@ -212,6 +247,34 @@ def around(
     start = np.minimum(first, n_in - width)
     total = np.cumsum(weights, axis=1)[:, -1:]  # added from left to right, as a loop does
     return Taps(n_in, start, _moved(weights / total, first - start))
+
+
+def window(
+    centre: NDArray[np.floating],
+    support: float,
+    stretch: np.floating,
+    kernel: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A filter of that support, `stretch` times as wide, around each centre (in pixel edges), normalised to sum 1.
+
+    Gives the first pixel of each output, which may lie outside the image, and its weights, for `clamped` and `inside`.
+    Each step rounds to the precision of `stretch`.
+
+    >>> from sizewise import filters
+    >>> first, weights = window(np.array([1.0]), 1.0, np.float64(2.0), filters.get("bilinear"))
+    >>> first, weights
+    (array([-1]), array([[0.125, 0.375, 0.375, 0.125]]))
+    """
+    real = type(stretch)
+    reach, half = real(support) * stretch, real(0.5)
+    first = np.floor((centre - reach) + half).astype(np.int64)
+    stop = np.floor((centre + reach) + half).astype(np.int64)
+    width = int((stop - first).max())
+    require_bytes(8 * len(centre) * width * _NUMBERS_PER_TAP, "{} weights for each of {} outputs", width, len(centre))
+    v = first[:, None] + np.arange(width)
+    distance = ((v.astype(real) - centre[:, None]) + half) * (real(1.0) / stretch)
+    weights = np.where(v < stop[:, None], kernel(distance.astype(np.float64)), 0.0)
+    return first, weights / weights.sum(axis=1, keepdims=True)
 
 
 def _moved(weights: NDArray[np.float64], right: NDArray[np.int64]) -> NDArray[np.float64]:

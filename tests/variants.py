@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,20 +44,38 @@ class Variant:
         return sw.resize_grad(dy, input_size, **self.words, **more)
 
     def __str__(self) -> str:
-        flags = [name if value is True else f"{name}={value}" for name, value in self.options if value is not False]
+        usual = sw.dialects.get(self.dialect).complete({})
+        others = [(name, value) for name, value in self.options if (name, value) not in usual]
+        flags = [name if value is True else f"{name}={value}" for name, value in others]
         return "-".join([self.dialect, self.method, *(["antialias"] if self.antialias else []), *flags])
 
 
-VARIANTS = tuple(
-    Variant(name, method, antialias, tuple(options.items()))
-    for name in sw.dialects.names()
-    for method, antialias, options in sw.dialects.get(name).variants()
-)
+def _all() -> Iterator[Variant]:
+    """Every variant that gives the size it is asked for; of several with the same taps, to rounding, the first."""
+    for name in sw.dialects.names():
+        dialect, known = sw.dialects.get(name), set()
+        for method, antialias, options in dialect.variants():
+            if dialect.fit((5, 6), (4, 9), options)[0] != (4, 9):
+                continue
+            variant = Variant(name, method, antialias, tuple(options.items()))
+            matrices = [variant.plan((n_in,), (n_out,)).matrices()[0] for n_in, n_out in SIZES]
+            made = (method, antialias, *((matrix.round(5) + 0.0).tobytes() for matrix in matrices))
+            if made not in known:
+                known.add(made)
+                yield variant
+
+
+VARIANTS = tuple(_all())
 
 
 def left_out(variant: Variant, n_in: int, n_out: int) -> float:
     """By how much rows may sum to less than 1: OpenCV's `area` leaves out up to a thousandth of a pixel at each end."""
     return 2e-3 if (variant.dialect, variant.method) == ("opencv", "area") and n_in > n_out > 1000 else 0.0
+
+
+def most_axes(variant: Variant) -> int:
+    """How many axes may be resized at once: onnxruntime refuses more."""
+    return {("onnx", "linear"): 3, ("onnx", "cubic"): 2}.get((variant.dialect, variant.method), 6)
 
 
 def pair_id(pair: tuple[int, int]) -> str:
