@@ -115,6 +115,11 @@ def resize_grad(
     lengths = _lengths(input_size, len(where), "input_size")
     size = output_size if scale is None or dialects.get(dialect).size_and_scale else None
     request = _request(lengths, size, method, scale, antialias, dialect, options, "size")
+    if scale is None and request.scale is not None:
+        raise ArgumentError(
+            f"dialect {dialect!r} takes its scale from the size that was asked for, which dy does not tell; "
+            "use make_plan(input_size, size, ...).T(dy)"
+        )
     if request.output_size != output_size:
         raise ArgumentError(
             f"dy has size {output_size} along axes {where}, but input_size {lengths} at scale {scale} "
@@ -166,7 +171,8 @@ def index_map(
     lengths = _lengths(n_in, 1, "n_in"), _lengths(n_out, 1, "n_out")
     plan = plans.build(_request(*lengths, method, None, None, dialect, options, "n_out"))
     if not plan.picks:
-        raise ArgumentError(f"method {method!r} mixes pixels; an index map exists for methods that pick one (nearest)")
+        does = "leaves outputs outside the image empty" if plan.copies else "mixes pixels"
+        raise ArgumentError(f"method {method!r} {does}; an index map exists for methods that pick one (nearest)")
     return plan.taps[0].start
 
 
@@ -229,8 +235,7 @@ def _request(
     """The request that the caller's words make, every one checked; `name` is what the caller calls the size."""
     chosen = dialects.get(dialect)
     canonical = chosen.method(method)
-    smooth, words = chosen.antialias(canonical, antialias), chosen.complete(options)
-    words = chosen.along(words, range(len(input_size)))
+    smooth, words = chosen.antialias(canonical, antialias), chosen.complete(options, len(input_size))
     output_size, scales = _sizes(chosen, input_size, size, scale, dict(words), name)
     return Request(chosen.name, canonical, smooth, input_size, output_size, scales, words)
 
@@ -243,11 +248,14 @@ def _sizes(
         raise ArgumentError(f"give {name} or scale, one of them; neither was given")
     if size is not None and scale is not None and not dialect.size_and_scale:
         raise ArgumentError(f"give {name} or scale, one of them; both were given")
-    scales = None if scale is None else _scales(scale, len(input_size))
+    scales = None if scale is None else tuple(map(dialect.scale, _scales(scale, len(input_size))))
     if size is None and scales is not None:
         return _scaled(dialect, input_size, scales), scales
     lengths = _lengths(size, len(input_size), name)
-    return (lengths, scales) if scales is not None else dialect.fit(input_size, lengths, options)
+    if scales is not None:
+        return lengths, scales
+    fitted, scales = dialect.fit(input_size, lengths, options)
+    return _lengths(fitted, len(input_size), f"{name} {lengths}, as dialect {dialect.name!r} fits it"), scales
 
 
 def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, tuple[int, ...]]:
@@ -257,7 +265,7 @@ def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, t
         return request, axes
     input_size, output_size = (tuple(n[i] for i in order) for n in (request.input_size, request.output_size))
     scale = None if request.scale is None else tuple(request.scale[i] for i in order)
-    options = dialects.get(request.dialect).along(request.options, order)
+    options = dialects.get(request.dialect).in_order(request.options, order)
     sorted_request = replace(request, input_size=input_size, output_size=output_size, scale=scale, options=options)
     return sorted_request, tuple(axes[i] for i in order)
 

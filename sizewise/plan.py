@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import backends, dialects
-from .dialects import Arithmetic, Request
+from .dialects import Arithmetic, Outside, Request
 from .errors import ArgumentError, DtypeError, require_bytes
 from .taps import BYTES_PER_OUTPUT, Taps
 
@@ -38,11 +38,23 @@ class Plan:
     array([0.25, 0.25, 0.25, 0.25])
     >>> plan.T.T is plan
     True
+
+    Some dialects give a value of their own to outputs that lie outside the image: `outside` is that value, and for each
+    axis which outputs have it. An output has it that is outside along any axis. All else of a plan, its taps, matrices
+    and transpose, is of the linear part, which is a plan too: there `plan.T.T is plan.linear`.
+
+    >>> crop = {"dialect": "onnx", "coordinate_transformation_mode": "tf_crop_and_resize", "roi": (0.5, 1.5)}
+    >>> plan = sw.make_plan((3,), (3,), "linear", extrapolation_value=7.0, **crop)
+    >>> plan(np.arange(3.0)), plan.linear(np.arange(3.0)), plan.T(np.ones(3))
+    (array([1., 2., 7.]), array([1., 2., 0.]), array([0., 1., 1.]))
     """
 
-    def __init__(self, request: Request, taps: tuple[Taps, ...], *, transposed: bool = False) -> None:
+    def __init__(
+        self, request: Request, taps: tuple[Taps, ...], outside: Outside | None = None, *, transposed: bool = False
+    ) -> None:
         self.request = request
         self.taps = taps
+        self.outside = outside
         self.transposed = transposed
         self.input_size = tuple(one.n_in for one in taps)
         self.output_size = tuple(one.n_out for one in taps)
@@ -51,6 +63,7 @@ class Plan:
         self.built = False  # whether these are the taps that the request alone gives
         self.prepared: dict[Any, Any] = {}  # what backends made of the taps, kept with the plan
         self._transpose: list[Plan] = []
+        self._linear: list[Plan] = []
 
     @property
     def scale(self) -> tuple[float, ...]:
@@ -74,8 +87,21 @@ class Plan:
         return PREPARED * sum(one.weights.nbytes + 16 * (one.n_in + one.n_out) for one in self.taps)
 
     @property
+    def linear(self) -> Plan:
+        """The plan without what it gives to outputs outside the image: itself, for most."""
+        if self.outside is None:
+            return self
+        if not self._linear:
+            linear = Plan(self.request, self.taps)
+            linear.built = self.built
+            self._linear.append(linear)
+        return self._linear[0]
+
+    @property
     def T(self) -> Plan:
-        """The transposed plan: from gradients of the output to gradients of the input. `plan.T.T is plan`."""
+        """The transposed plan: from gradients of the output to gradients of the input. `plan.T.T is plan.linear`."""
+        if self.outside is not None:
+            return self.linear.T
         if not self._transpose:
             transposed = Plan(self.request, tuple(one.T for one in self.taps), transposed=not self.transposed)
             transposed._transpose.append(self)
@@ -95,7 +121,9 @@ class Plan:
         if precision == self.request.precision or not (self.T if self.transposed else self).built:
             return self
         other = build(replace(self.request, precision=precision))
-        return other.T if self.transposed else other
+        if self.transposed:
+            return other.T
+        return other.linear if self.outside is None else other
 
     def apply(self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None) -> Any:
         """The plan applied to x along `axes` (one per axis of the plan), as an array of x's own kind.
@@ -159,7 +187,9 @@ class Plan:
         # Pickled as words, not arrays: small to send, and the same object where the words are already known.
         if self.transposed:
             return getattr, (self.T, "T")
-        return (build, (self.request,)) if self.built else (Plan, (self.request, self.taps))
+        if not self.built:
+            return Plan, (self.request, self.taps, self.outside)
+        return _linear if self.outside is None else build, (self.request,)
 
 
 @lru_cache(maxsize=MOST_PLANS)
@@ -167,13 +197,19 @@ def build(request: Request) -> Plan:
     """The plan of a request, kept for the next time."""
     for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
         require_bytes(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
-    plan = Plan(request, dialects.get(request.dialect).taps(request))
+    dialect = dialects.get(request.dialect)
+    plan = Plan(request, dialect.taps(request), dialect.outside(request))
     plan.built = True
     _weights.append(plan.n_bytes)
     if sum(list(_weights)) > MOST_BYTES:  # a list first: other threads may be building, too
         forget()
         _weights.append(plan.n_bytes)
     return plan
+
+
+def _linear(request: Request) -> Plan:
+    """The linear part of the plan of a request."""
+    return build(request).linear
 
 
 _weights: deque[int] = deque(maxlen=MOST_PLANS)  # of the plans built last

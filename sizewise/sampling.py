@@ -148,8 +148,35 @@ def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64])
     """
     n_out, width = weights.shape
     column = np.clip(np.asarray(first, np.int64)[:, None] + np.arange(width), 0, n_in - 1)
-    row = np.repeat(np.arange(n_out), width)
-    return Taps.from_entries(n_in, n_out, row, column.ravel(), weights.ravel())
+    place = column - column[:, :1] + width * np.arange(n_out)[:, None]  # in the table of weights, row after row
+    table = np.bincount(place.ravel(), weights.ravel(), n_out * width)
+    return Taps(n_in, column[:, 0], table.reshape(n_out, width))
+
+
+def inside(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
+    """Taps from `first` on, like `clamped`; those outside the axis are left out, and the others divided by their sum.
+
+    A row of which nothing is left is empty.
+
+    >>> inside(3, np.array([-1, 1, 3]), np.array([[0.25, 0.5], [0.5, 0.5], [0.5, 0.5]])).dense()
+    array([[1. , 0. , 0. ],
+           [0. , 0.5, 0.5],
+           [0. , 0. , 0. ]])
+    """
+    v = np.asarray(first, np.int64)[:, None] + np.arange(weights.shape[1])
+    kept = np.where((v >= 0) & (v < n_in), weights, 0.0)
+    total = kept.sum(axis=1, keepdims=True)
+    return clamped(n_in, first, np.divide(kept, total, out=np.zeros_like(kept), where=total != 0))
+
+
+def only(taps: Taps, rows: NDArray[np.bool_]) -> Taps:
+    """The same taps where `rows` is True; the other outputs read nothing.
+
+    >>> only(identity(2), np.array([False, True])).dense()
+    array([[0., 0.],
+           [0., 1.]])
+    """
+    return taps if rows.all() else Taps(taps.n_in, taps.start, np.where(rows[:, None], taps.weights, 0.0))
 
 
 def mirrored(n_in: int, first: NDArray, weights: NDArray[np.float64], *, repeat: bool) -> Taps:
@@ -181,20 +208,6 @@ def convolved(weights: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDAr
     for column in range(width):
         table[:, column : column + len(kernel)] += weights[:, column : column + 1] * kernel
     return table
-
-
-def cut_off(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
-    """Taps from `first` on; those outside the axis are left out, and the others divided by their sum, if there are any.
-
-    >>> cut_off(3, np.array([-1, 1, 3]), np.array([[0.25, 0.75], [0.5, 0.5], [0.5, 0.5]])).dense()
-    array([[1. , 0. , 0. ],
-           [0. , 0.5, 0.5],
-           [0. , 0. , 0. ]])
-    """
-    column = np.asarray(first, np.int64)[:, None] + np.arange(weights.shape[1])
-    kept = np.where((column >= 0) & (column < n_in), weights, 0.0)
-    total = kept.sum(axis=1, keepdims=True)
-    return clamped(n_in, first, kept / np.where(total == 0.0, 1.0, total))
 
 
 def centred(n_in: int, n_out: int) -> NDArray[np.int64]:
@@ -288,6 +301,34 @@ def spread(n_in: int, x: NDArray[np.floating], kernel: Filter, stretch: np.float
     weights = np.where(inside, kernel(distance.astype(np.float64)), 0.0)
     total = np.where(inside, weights.sum(axis=1, keepdims=True), 1.0)
     return Taps(n_in, start[:, 0], weights / total)
+
+
+def window(
+    centre: NDArray[np.floating],
+    support: float,
+    stretch: np.floating,
+    kernel: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A filter of that support, `stretch` times as wide, around each centre (in pixel edges), normalised to sum 1.
+
+    Gives the first pixel of each output, which may lie outside the image, and its weights, for `clamped` and `inside`.
+    Each step rounds to the precision of `stretch`.
+
+    >>> from sizewise import filters
+    >>> first, weights = window(np.array([1.0]), 1.0, np.float64(2.0), filters.get("bilinear"))
+    >>> first, weights
+    (array([-1]), array([[0.125, 0.375, 0.375, 0.125]]))
+    """
+    real = type(stretch)
+    reach, half = real(support) * stretch, real(0.5)
+    first = np.floor((centre - reach) + half).astype(np.int64)
+    stop = np.floor((centre + reach) + half).astype(np.int64)
+    width = int((stop - first).max())
+    require_bytes(8 * len(centre) * width * _NUMBERS_PER_TAP, "{} weights for each of {} outputs", width, len(centre))
+    v = first[:, None] + np.arange(width)
+    distance = ((v.astype(real) - centre[:, None]) + half) * (real(1.0) / stretch)
+    weights = np.where(v < stop[:, None], kernel(distance.astype(np.float64)), 0.0)
+    return first, weights / weights.sum(axis=1, keepdims=True)
 
 
 def _moved(weights: NDArray[np.float64], right: NDArray[np.int64]) -> NDArray[np.float64]:

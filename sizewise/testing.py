@@ -12,7 +12,8 @@ from .plan import Plan
 def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
     """Checks <W x, y> = <x, W.T y> for random x and y in float64; returns the relative difference.
 
-    Raises AssertionError where it is above `tolerance`: then the gradient is not that of the forward map.
+    W is the linear part of the plan. Raises AssertionError where the difference is above `tolerance`: then the gradient
+    is not that of the forward map.
 
     >>> import sizewise as sw
     >>> dot_test(sw.make_plan((16, 9), (4, 11), "lanczos3")) < 1e-12
@@ -22,7 +23,7 @@ def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
     x = random.standard_normal(plan.input_size)
     y = random.standard_normal(plan.output_size)
     axes = tuple(range(len(plan.input_size)))
-    forward, backward = plan.apply(x, axes) * y, x * plan.T.apply(y, axes)
+    forward, backward = plan.linear.apply(x, axes) * y, x * plan.T.apply(y, axes)
     size = float(np.abs(forward).sum() + np.abs(backward).sum()) or 1.0
     difference = abs(float(forward.sum() - backward.sum())) / size
     if not difference <= tolerance:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,19 +44,29 @@ class Variant:
         return sw.resize_grad(dy, input_size, **self.words, **more)
 
     def __str__(self) -> str:
-        flags = [
-            name if value is True else f"{name}={value}" for name, value in self.options if value not in (False, None)
-        ]
+        usual = sw.dialects.get(self.dialect).complete({})
+        others = [(name, value) for name, value in self.options if (name, value) not in usual]
+        flags = [name if value is True else f"{name}={value}" for name, value in others]
         return "-".join([self.dialect, self.method, *(["antialias"] if self.antialias else []), *flags])
 
 
-ALL = tuple(
-    Variant(name, method, antialias, tuple(options.items()))
-    for name in sw.dialects.names()
-    for method, antialias, options in sw.dialects.get(name).variants()
-)
-# Options that, given, place the image elsewhere in the output, or make another size than the one asked for.
-PLACING, FITTING = {"translation"}, {"preserve_aspect_ratio"}
+def _all() -> Iterator[Variant]:
+    """Every variant that gives the size it is asked for; of several with the same taps, to rounding, the first."""
+    for name in sw.dialects.names():
+        dialect, known = sw.dialects.get(name), set()
+        for method, antialias, options in dialect.variants():
+            if dialect.fit((5, 6), (4, 9), options)[0] != (4, 9):
+                continue
+            variant = Variant(name, method, antialias, tuple(options.items()))
+            matrices = [variant.plan((n_in,), (n_out,)).matrices()[0] for n_in, n_out in SIZES]
+            made = (method, antialias, *((matrix.round(5) + 0.0).tobytes() for matrix in matrices))
+            if made not in known:
+                known.add(made)
+                yield variant
+
+
+ALL = tuple(_all())
+PLACING = {"translation"}  # options that, given, place the image elsewhere in the output
 
 
 def gives(variant: Variant, names: set[str]) -> bool:
@@ -63,13 +74,12 @@ def gives(variant: Variant, names: set[str]) -> bool:
     return any(value for name, value in variant.options if name in names)
 
 
-VARIANTS = tuple(variant for variant in ALL if not gives(variant, PLACING | FITTING))
+VARIANTS = tuple(variant for variant in ALL if not gives(variant, PLACING))
 PLACED = tuple(variant for variant in ALL if gives(variant, PLACING))
 
 # A resize to the same size is not a copy: filters that are not 0 at whole distances.
 BLURRING = {("tensorflow", "gaussian"), ("tensorflow", "mitchellcubic")}
 COPYING = tuple(variant for variant in VARIANTS if (variant.dialect, variant.method) not in BLURRING)
-
 
 # Paddle rounds the coordinates of an axis otherwise beside another one than alone, and its area takes no scale.
 SEPARATE = tuple(one for one in VARIANTS if (one.dialect, one.method, one.antialias) != ("paddle", "bilinear", False))
@@ -88,6 +98,11 @@ def row_sums(variant: Variant, n_in: int, n_out: int) -> tuple[float, float]:
         off = 2 * float(np.finfo(np.float32).eps) * (n_out + 1)
         return 1 - off, 1 + off
     return 1.0, 1.0
+
+
+def most_axes(variant: Variant) -> int:
+    """How many axes may be resized at once: onnxruntime refuses more."""
+    return {("onnx", "linear"): 3, ("onnx", "cubic"): 2}.get((variant.dialect, variant.method), 6)
 
 
 def pair_id(pair: tuple[int, int]) -> str:

@@ -1,7 +1,8 @@
 """HIPS autograd boxes: the plan as a primitive whose derivatives are the plan and its transpose.
 
-A resize is linear, so that its forward-mode derivative is the same plan and its reverse-mode derivative the transposed
-plan, each through the same primitive: derivatives of any order and mode follow.
+A resize is linear, so that its forward-mode derivative is the same plan (its linear part, where outputs outside the
+image have a value of their own) and its reverse-mode derivative the transposed plan, each through the same primitive:
+derivatives of any order and mode follow.
 """
 
 from __future__ import annotations
@@ -55,6 +56,6 @@ defvjp(
 )
 defjvp(
     _resized,
-    lambda g, answer, x, plan, axes, threads: _resized(g, plan, axes, threads),
+    lambda g, answer, x, plan, axes, threads: _resized(g, plan.linear, axes, threads),
     argnums=(0,),
 )

@@ -62,6 +62,7 @@ class Recipe:
             shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
             self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
+        self.outside = _outside(plan, axes, arithmetic.result)
         self.quick: Call | None = None  # the one kernel call that is all there is to do, once it is known
 
     def __call__(self, x: Array, out: Array | None = None, threads: int | None = None) -> Array:
@@ -81,6 +82,11 @@ class Recipe:
         return target if out is None else out
 
     def _fill(self, x: Array, target: Array, threads: int | None) -> None:
+        self._resize(x, target, threads)
+        for where, value in self.outside:
+            target[where] = value
+
+    def _resize(self, x: Array, target: Array, threads: int | None) -> None:
         if not self.steps:
             passes.store(x, target)
             return
@@ -89,7 +95,7 @@ class Recipe:
             step.run(x, between, threads)
             x = between
         small = self.steps[-1][0].run(x, target, threads)
-        self.quick = small if len(self.steps) == 1 else None
+        self.quick = small if len(self.steps) == 1 and not self.outside else None
 
 
 def array(x: object) -> Array:
@@ -153,6 +159,18 @@ def _overlap(x: Array, out: Array) -> bool:
         return np.shares_memory(x, out, max_work=10_000)  # type: ignore[arg-type]
     except np.exceptions.TooHardError:  # the exact answer would take too long: keep on the safe side
         return True
+
+
+def _outside(
+    plan: Plan, axes: tuple[int, ...], dtype: np.dtype
+) -> list[tuple[tuple[slice | NDArray[np.bool_], ...], Array]]:
+    """The places of results that lie outside the image, along one axis after the other, and what stands there."""
+    if plan.outside is None:
+        return []
+    given, along = plan.outside
+    value = np.empty((), dtype)
+    passes.store(np.array(given), value)
+    return [((slice(None),) * axis + (rows,), value) for axis, rows in zip(axes, along, strict=True) if rows.any()]
 
 
 def _groups(plan: Plan, axes: tuple[int, ...], order: tuple[int, ...] | None) -> list[tuple[int, ...]]:

@@ -12,7 +12,7 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from ..errors import ArgumentError, UnsupportedError, unknown_name
 from ..taps import Taps
 
 Options = Mapping[str, object]
+Words = tuple[tuple[str, object], ...]  # options as a request keeps them
+Outside = tuple[float, tuple[NDArray[np.bool_], ...]]  # a value, and per axis which outputs have it
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Request:
     input_size: tuple[int, ...]
     output_size: tuple[int, ...]
     scale: tuple[float, ...] | None = None
-    options: tuple[tuple[str, object], ...] = ()
+    options: Words = ()
     precision: str = "float64"
 
     def option(self, name: str) -> object:
@@ -115,48 +117,73 @@ class Arithmetic:
 @dataclass(frozen=True)
 class Open:
     """An option that takes more values than can be listed: `read` makes a given one canonical (and hashable), or
-    raises ArgumentError. `values` are examples of them, the default first. With `per_axis` a value that is a tuple has
-    one entry per axis.
+    raises ArgumentError. `values` are examples of them, the default first.
+
+    `per_axis` says how many numbers it has for each resized axis (0: it is not a matter of axes). They are a tuple,
+    the first number of every axis before the second of any; or None where the dialect has a default for all axes.
     """
 
     values: tuple[object, ...]
     read: Callable[[object], object]
-    per_axis: bool = False
+    per_axis: int = 0
 
 
-def number(name: str, default: float, *examples: float) -> Open:
-    """An option that takes any finite number.
+def number(name: str, default: float, *examples: float, real: Callable[[float], SupportsFloat] = float) -> Open:
+    """An option that takes any finite number, rounded to what the framework holds it in.
 
     >>> number("cubic_coeff_a", -0.75).read(np.float32(-0.5))
     -0.5
+    >>> number("cubic_coeff_a", -0.75, real=np.float32).read(-0.6)
+    -0.6000000238418579
     """
-
-    def read(given: object) -> float:
-        try:
-            value = float("nan") if isinstance(given, (bool, np.bool_, str)) else float(given)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            value = float("nan")
-        if not np.isfinite(value):
-            raise ArgumentError(f"{name} must be a finite number, not {given!r}")
-        return value
-
-    return Open((default, *examples), read)
+    return Open((default, *examples), lambda given: _number(name, given, real))
 
 
-def numbers(name: str, *examples: float) -> Open:
-    """An option that takes a finite number for all axes, or one for each; None, its default, if it is not given.
+def numbers(name: str, per_axis: int, *examples: object, real: Callable[[float], SupportsFloat] = float) -> Open:
+    """An option that takes None, its default, or so many finite numbers for each resized axis, as `Open` orders them.
 
-    >>> numbers("translation").read([1, -0.5]), numbers("translation").read(2)
-    ((1.0, -0.5), 2.0)
+    Where it is one, a single number stands for all axes.
+
+    >>> numbers("roi", 2).read([0, 0, 1, 0.5]), numbers("translation", 1).read(2)
+    ((0.0, 0.0, 1.0, 0.5), 2.0)
     """
-    one = number(name, 0.0).read
 
     def read(given: object) -> object:
         if given is None:
             return None
-        return tuple(map(one, given)) if isinstance(given, (list, tuple, np.ndarray)) and np.ndim(given) else one(given)
+        if np.iterable(given) and not isinstance(given, (str, bytes, set, frozenset, dict)):
+            return tuple(_number(f"every entry of {name}", entry, real) for entry in given)
+        if per_axis > 1:
+            raise ArgumentError(f"{name} must be None or numbers, {per_axis} for each resized axis, not {given!r}")
+        return _number(name, given, real)
 
-    return Open((None, *examples), read, per_axis=True)
+    return Open((None, *examples), read, per_axis)
+
+
+def flag(name: str) -> Open:
+    """An option that is off by default, and takes 0 and 1 as well as False and True.
+
+    >>> flag("exclude_outside").read(1)
+    True
+    """
+
+    def read(given: object) -> bool:
+        if not isinstance(given, (int, np.integer, np.bool_)) or given not in (0, 1):
+            raise ArgumentError(f"{name} must be 0, 1, False or True, not {given!r}")
+        return bool(given)
+
+    return Open((False, True), read)
+
+
+def _number(name: str, given: object, real: Callable[[float], SupportsFloat]) -> float:
+    try:
+        with np.errstate(over="ignore"):
+            value = float(real(float(given)))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        value = float("nan")
+    if isinstance(given, (bool, np.bool_, str, bytes)) or not np.isfinite(value):
+        raise ArgumentError(f"{name} must be a finite number, not {given!r}")
+    return value
 
 
 def as_asked(
@@ -172,10 +199,12 @@ class Dialect:
 
     `methods` maps each method to the values of `antialias` it takes, its default first; `options` maps each
     option to its values, default first. `taps` makes one Taps per axis and raises UnsupportedError for what the
-    framework itself refuses. `length` turns a scale into an output length, and `fit` a size that was asked for into the
-    size that comes out, with the scale of the coordinates where that is not the ratio of the sizes. `size_and_scale`
-    says that both may be given: the scale is then that of the coordinates. `precision` is the request's own for arrays
-    of a dtype, where the framework computes coordinates in a precision that depends on it.
+    framework itself refuses. `outside` says which outputs lie outside the image along each axis and have a value of
+    their own, or None where there are none; their taps are empty. `scale` rounds a caller's scale to what the framework
+    holds it in, `length` turns it into an output length, and `fit` a size that was asked for into the size that comes
+    out, with the scale of the coordinates where that is not the ratio of the sizes. `size_and_scale` says that both may
+    be given: the scale is then that of the coordinates. `precision` is the request's own for arrays of a dtype, where
+    the framework computes coordinates in a precision that depends on it.
 
     >>> get("tfjs").methods
     {'bilinear': (False,), 'nearest': (False,)}
@@ -188,6 +217,8 @@ class Dialect:
     arithmetic: Callable[[np.dtype, Request], Arithmetic]
     aliases: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, tuple[object, ...] | Open] = field(default_factory=dict)
+    outside: Callable[[Request], Outside | None] = lambda request: None
+    scale: Callable[[float], float] = float
     length: Callable[[int, float], int] = lambda n_in, scale: round(n_in * scale)
     fit: Callable[[tuple[int, ...], tuple[int, ...], Options], tuple[tuple[int, ...], tuple[float, ...] | None]] = (
         as_asked
@@ -214,12 +245,35 @@ class Dialect:
             raise UnsupportedError(f"{self.name}: method {method!r} has no antialias={bool(given)}; leave it out")
         return bool(given)
 
-    def complete(self, given: Options) -> tuple[tuple[str, object], ...]:
-        """Every option with its value: as given, or the dialect's default."""
+    def complete(self, given: Options, axes: int = 0) -> Words:
+        """Every option with its value: as given, or the dialect's default; fit for so many axes, unless that is 0."""
         for name in given:
             if name not in self.options:
                 raise unknown_name(f"option of dialect {self.name!r}", name, self.options)
-        return tuple((name, self._value(name, given)) for name in self.options)
+        words = tuple((name, self._value(name, given)) for name in self.options)
+        for name, entries, count in self._per_axis(words):
+            if axes and len(entries) != axes * count:
+                raise ArgumentError(f"{name} has {len(entries)} numbers for {axes} resized axes; give {count} for each")
+        return words
+
+    def in_order(self, words: Words, order: Sequence[int]) -> Words:
+        """The options for axes taken in that order: what an option has for each axis moves with it.
+
+        >>> get("onnx").in_order((("roi", (0.0, 0.1, 0.8, 0.9)),), (1, 0))
+        (('roi', (0.1, 0.0, 0.9, 0.8)),)
+        """
+        moved = dict(words)
+        for name, entries, _ in self._per_axis(words):
+            firsts = range(0, len(entries), len(order))
+            moved[name] = tuple(entries[first + axis] for first in firsts for axis in order)
+        return tuple(moved.items())
+
+    def _per_axis(self, words: Words) -> Iterator[tuple[str, tuple[object, ...], int]]:
+        """The options that have numbers for each axis, where they are given, and how many for each."""
+        for name, value in words:
+            option = self.options[name]
+            if isinstance(option, Open) and option.per_axis and isinstance(value, tuple):
+                yield name, value, option.per_axis
 
     def _value(self, name: str, given: Options) -> object:
         values = self.options[name]
@@ -231,24 +285,6 @@ class Dialect:
             allowed = ", ".join(map(repr, values))
             raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {value!r}")
         return value
-
-    def along(self, options: tuple[tuple[str, object], ...], order: Sequence[int]) -> tuple[tuple[str, object], ...]:
-        """The options of a request whose axes are taken in that order; those with an entry per axis need one for each.
-
-        >>> get("jax").along((("translation", (1.0, 2.0)),), (1, 0))
-        (('translation', (2.0, 1.0)),)
-        """
-        return tuple((name, self._along(name, value, order)) for name, value in options)
-
-    def _along(self, name: str, value: object, order: Sequence[int]) -> object:
-        kind = self.options[name]
-        if not (isinstance(kind, Open) and kind.per_axis and isinstance(value, tuple)):
-            return value
-        if len(value) != len(order):
-            raise ArgumentError(
-                f"{name} is {value!r}, with {len(value)} for {len(order)} resized axes; give one, or one per axis"
-            )
-        return tuple(value[position] for position in order)
 
     def variants(self) -> Iterator[tuple[str, bool, dict[str, object]]]:
         """Every (method, antialias, options) that the dialect takes, one option at a time away from its default.
@@ -325,7 +361,7 @@ def names() -> tuple[str, ...]:
 
 @cache
 def _files() -> tuple[str, ...]:
-    """The files with a dialect; those that begin with an underscore belong to another."""
+    """The files that define dialects; those that begin with an underscore hold what several share."""
     return tuple(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
 
 

@@ -84,7 +84,7 @@ def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
     v = first[:, None] + np.arange(width)
     covered = np.minimum(right[:, None], v + 1.0) - np.maximum(left[:, None], v)
     inside = ((x >= -0.5) & (x <= n_in - 0.5))[:, None]
-    return sampling.cut_off(n_in, first, np.where(inside, np.maximum(covered, 0.0), 0.0).astype(np.float64))
+    return sampling.inside(n_in, first, np.where(inside, np.maximum(covered, 0.0), 0.0).astype(np.float64))
 
 
 def _padded(n_in: int, x: NDArray) -> Taps:
@@ -121,7 +121,7 @@ DIALECT = Dialect(
         **dict.fromkeys(("bicubic", "tricubic"), "cubic"),
         "bicubic-pytorch": "cubic-pytorch",
     },
-    options={"translation": numbers("translation", 0.75)},
+    options={"translation": numbers("translation", 1, 0.75)},
     taps=_taps,
     arithmetic=_arithmetic,
     size_and_scale=True,

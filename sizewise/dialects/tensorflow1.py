@@ -49,7 +49,7 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
 def _bicubic(n_in: int, low: NDArray, fraction: NDArray, half: bool) -> Taps:
     t = np.rint(fraction * _TABLE) / _TABLE
     if half:
-        return sampling.cut_off(n_in, low - 1, sampling.cubic_weights(t, a=-0.5))
+        return sampling.inside(n_in, low - 1, sampling.cubic_weights(t, a=-0.5))
     return sampling.cubic(n_in, low, t, a=-0.75)
 
 

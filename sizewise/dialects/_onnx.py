@@ -1,0 +1,140 @@
+"""ONNX's Resize, as far as its two implementations agree: the options, and what is done with a coordinate.
+
+They differ in the coordinates themselves, in which pixel is the nearest, and in what they refuse.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import filters, sampling
+from ..filters import Filter
+from ..taps import Taps
+from . import Open, Options, Outside, Request, flag, number, numbers
+
+METHODS = {"nearest": (False,), "linear": (False, True), "cubic": (False, True)}
+ALIASES = {"bilinear": "linear", "bicubic": "cubic"}
+CROP = "tf_crop_and_resize"
+OPTIONS: dict[str, tuple[object, ...] | Open] = {
+    "coordinate_transformation_mode": (
+        "half_pixel",
+        "half_pixel_symmetric",
+        "pytorch_half_pixel",
+        "align_corners",
+        "asymmetric",
+        CROP,
+    ),
+    "nearest_mode": ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"),
+    "cubic_coeff_a": number("cubic_coeff_a", -0.75, -0.5, real=np.float32),
+    "exclude_outside": flag("exclude_outside"),
+    "extrapolation_value": number("extrapolation_value", 0.0, real=np.float32),
+    "roi": numbers("roi", 2, real=np.float32),
+    "keep_aspect_ratio_policy": ("stretch", "not_larger", "not_smaller"),
+}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a request: its scale in the precision of the coordinates, and the part of it that is resized, from
+    `start` to `end`, where 0 is the first pixel and 1 the last.
+    """
+
+    n_in: int
+    n_out: int
+    mode: str
+    scale: np.floating
+    start: np.float32
+    end: np.float32
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the axis stays as it is."""
+        return bool(self.scale == 1 and self.start == 0 and self.end == 1)
+
+
+Coordinates = Callable[[Axis], NDArray[np.floating]]
+Nearest = Callable[[NDArray[np.floating], str], NDArray[np.int64]]
+
+
+def axes(request: Request, real: sampling.Real) -> list[Axis]:
+    """The axes of a request. Without roi, and in every mode but one, they are resized whole."""
+    count, mode, roi = len(request.input_size), str(request.option("coordinate_transformation_mode")), None
+    if mode == CROP:
+        roi = request.option("roi")
+    table = np.array((0,) * count + (1,) * count if roi is None else roi, np.float32).reshape(2, count)
+    sizes = zip(request.input_size, request.output_size, strict=True)
+    ratios = [sampling.ratio(n_out, n_in, corners=False, real=real) for n_in, n_out in sizes]
+    scales = ratios if request.scale is None else [real(scale) for scale in request.scale]
+    lengths = zip(request.input_size, request.output_size, scales, *table, strict=True)
+    return [Axis(n_in, n_out, mode, *rest) for n_in, n_out, *rest in lengths]
+
+
+def taps(request: Request, axis: Axis, coordinates: Coordinates, nearest: Nearest) -> Taps:
+    """The taps of one axis, given where each output lies and which pixel is the nearest."""
+    if axis.is_kept:
+        return sampling.identity(axis.n_in)
+    x, rows = _placed(axis, coordinates)
+    return sampling.only(_around(request, axis, np.where(rows, x, type(axis.scale)(0.0)), nearest), rows)
+
+
+def _placed(axis: Axis, coordinates: Coordinates) -> tuple[NDArray[np.floating], NDArray[np.bool_]]:
+    """Where each output lies, and whether that is inside the image, in the mode that minds."""
+    with np.errstate(over="ignore", invalid="ignore"):  # far outside
+        x = coordinates(axis)
+    return x, (axis.mode != CROP) | ((x >= 0) & (x <= axis.n_in - 1))
+
+
+def _around(request: Request, axis: Axis, x: NDArray[np.floating], nearest: Nearest) -> Taps:
+    cut = bool(request.option("exclude_outside"))
+    edge = sampling.inside if cut else sampling.clamped
+    if request.method == "nearest":
+        index = nearest(x, str(request.option("nearest_mode")))
+        rows = (index >= 0) & (index < axis.n_in)
+        return sampling.only(sampling.pick(axis.n_in, index), rows | (not cut))
+    a = float(request.option("cubic_coeff_a"))  # type: ignore[arg-type]
+    if request.antialias:
+        real = type(axis.scale)
+        kernel = Filter("cubic", 2.0, filters.cubic(0.0, -a)) if request.method == "cubic" else filters.get("linear")
+        stretch = np.maximum(real(1.0) / axis.scale, real(1.0))
+        return edge(axis.n_in, *sampling.window(x + real(0.5), kernel.support, stretch, kernel))
+    low = np.floor(x)
+    t = (x - low).astype(np.float64)
+    if request.method == "cubic":
+        return edge(axis.n_in, low - 1, sampling.cubic_weights(t, a))
+    return edge(axis.n_in, low, np.stack([1.0 - t, t], axis=1))
+
+
+def outside(request: Request, real: sampling.Real, coordinates: Coordinates) -> Outside | None:
+    """The outputs that have the extrapolation value."""
+    if request.option("coordinate_transformation_mode") != CROP:
+        return None
+    kept = (axis.is_kept | _placed(axis, coordinates)[1] for axis in axes(request, real))
+    along = tuple(~rows for rows in kept)
+    value = float(request.option("extrapolation_value"))  # type: ignore[arg-type]
+    return (value, along) if any(rows.any() for rows in along) else None
+
+
+def scale(given: float) -> float:
+    """A scale as ONNX holds it."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(given))
+
+
+def fit(
+    input_size: tuple[int, ...], size: tuple[int, ...], options: Options, real: sampling.Real
+) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
+    """The size that has one scale for all axes, and that scale; lengths are rounded half up, and it is not."""
+    policy = options["keep_aspect_ratio_policy"]
+    if policy == "stretch":
+        return size, None
+    ratios = [
+        sampling.ratio(n_out, n_in, corners=False, real=real) for n_in, n_out in zip(input_size, size, strict=True)
+    ]
+    common = min(ratios) if policy == "not_larger" else max(ratios)
+    fitted = tuple(math.floor(float(common * real(n)) + 0.5) for n in input_size)
+    return fitted, (float(common),) * len(size)

@@ -1,0 +1,105 @@
+"""ONNX's Resize as onnxruntime computes it on a CPU: coordinates in float32.
+
+The precision decides which pixel is picked: 14 -> 2 with `asymmetric` and `floor` reads pixels 0 and 6, not 7.
+`size` is the operator's `sizes`, `scale` its `scales`: an output has floor(n * scale) pixels then, and coordinates are
+divided by the scale itself. `roi` is as in ONNX, all starts and then all ends; without it, axes are whole. Weights are
+computed in float64, onnxruntime's in float32.
+
+Where onnxruntime contradicts the operator, this is what ONNX says: a crop to the size of the input crops (there it is a
+copy, as is any resize that keeps all sizes, whatever its scale), and so does one along an axis whose scale is 1;
+antialiasing with another scale than 1 that keeps an axis resizes it. Integers are rounded half to even and saturate;
+there they are cut off, and int8 loses its sign with antialiasing. Antialiased uint8 is fixed point of 22 bits, width
+first, uint8 between the passes, as it is there.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UnsupportedError
+from ..taps import Taps
+from . import Arithmetic, Dialect, FixedPoint, Request, _onnx, floating
+from ._onnx import Axis
+
+_MOST_AXES = {"linear": 3, "cubic": 2}
+_TIE = np.float32(1e-6)  # how near to the middle of two pixels a coordinate is a tie
+
+
+def _taps(request: Request) -> tuple[Taps, ...]:
+    _refuse(request)
+    return tuple(_onnx.taps(request, axis, _coordinates, _nearest) for axis in _onnx.axes(request, np.float32))
+
+
+def _refuse(request: Request) -> None:
+    method, most = request.method, _MOST_AXES.get(request.method, len(request.input_size))
+    if request.option("exclude_outside") and not (method == "cubic" or request.antialias):
+        raise UnsupportedError(
+            f"onnx: exclude_outside is for cubic and antialiased linear, not {method!r} (onnxruntime refuses it too); "
+            "dialect 'onnx-reference' takes it"
+        )
+    if len(request.input_size) > most:
+        raise UnsupportedError(
+            f"onnx: {method!r} resizes at most {most} axes, not {len(request.input_size)} "
+            "(onnxruntime refuses it too); dialect 'onnx-reference' takes more"
+        )
+
+
+def _coordinates(axis: Axis) -> NDArray[np.floating]:
+    """Where each output lies, every step rounded to float32."""
+    single = np.float32
+    n, m, half, one = single(axis.n_in), single(axis.n_out), single(0.5), single(1)
+    o = np.arange(axis.n_out, dtype=single)
+    if axis.mode == "asymmetric":
+        return o / axis.scale
+    if axis.mode == "align_corners":
+        return o if m == 1 else o * (n - one) / (m - one)
+    if axis.mode == _onnx.CROP and m == 1:
+        middle = 0.5 * float(axis.start + axis.end) * float(n - one)
+        return np.full(1, middle).astype(single)
+    if axis.mode == _onnx.CROP:
+        return axis.start * (n - one) + o * (axis.end - axis.start) * (n - one) / (m - one)
+    if axis.mode == "half_pixel_symmetric":  # the last line is in float64
+        offset = n / single(2) * (one - m / (axis.scale * n))
+        exact = np.float64(offset) + (o.astype(np.float64) + 0.5) / np.float64(axis.scale) - 0.5
+        return exact.astype(single)
+    if axis.mode == "pytorch_half_pixel" and m == 1:
+        return o
+    return (o + half) / axis.scale - half
+
+
+def _nearest(x: NDArray[np.floating], mode: str) -> NDArray[np.int64]:
+    """The pixel that each output picks."""
+    low = np.floor(x)
+    t = x - low
+    if mode in ("floor", "ceil"):
+        upper = (t > 0) & (mode == "ceil")
+    else:
+        upper = np.where(np.abs(t - np.float32(0.5)) <= _TIE, mode == "round_prefer_ceil", t > 0.5)
+    index: NDArray[np.int64] = low.astype(np.int64) + upper
+    return index
+
+
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
+    if dtype == np.uint8 and request.antialias:
+        order = tuple(reversed(range(len(request.input_size))))
+        return Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=FixedPoint(bits=22))
+    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+
+
+DIALECT = Dialect(
+    name="onnx",
+    versions="onnxruntime 1.31, Resize of opset 19, CPU",
+    methods=_onnx.METHODS,
+    aliases=_onnx.ALIASES,
+    options=_onnx.OPTIONS,
+    taps=_taps,
+    outside=partial(_onnx.outside, real=np.float32, coordinates=_coordinates),
+    arithmetic=_arithmetic,
+    scale=_onnx.scale,
+    length=lambda n_in, scale: math.floor(np.float32(scale) * np.float32(n_in)),
+    fit=partial(_onnx.fit, real=np.float32),
+)

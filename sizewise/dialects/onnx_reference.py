@@ -1,0 +1,81 @@
+"""ONNX's Resize as onnx's own ReferenceEvaluator computes it: coordinates and sums in float64.
+
+`size` is the operator's `sizes`, `scale` its `scales` (rounded to float32): an output has floor(n * scale) pixels then,
+and coordinates are divided by the scale itself. With `align_corners` and `tf_crop_and_resize` they depend on n * scale,
+too, where onnxruntime takes the number of pixels. `exclude_outside` is for all methods: an output of `nearest` that
+would pick a pixel outside the image is 0.
+
+Where a coordinate is a whole number but for its last bit, the evaluator reads one pixel too far to the left; this does
+not. Its weights of `cubic` are computed in float32; here in float64.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UnsupportedError
+from ..taps import Taps
+from . import Arithmetic, Dialect, Request, _onnx
+from ._onnx import Axis
+
+
+def _taps(request: Request) -> tuple[Taps, ...]:
+    if request.option("coordinate_transformation_mode") == _onnx.CROP and request.option("roi") is None:
+        raise UnsupportedError(
+            "onnx-reference: tf_crop_and_resize needs roi (onnx refuses to do without it too); "
+            "0 and 1 are the start and end of a whole axis"
+        )
+    return tuple(_onnx.taps(request, axis, _coordinates, _nearest) for axis in _onnx.axes(request, np.float64))
+
+
+def _coordinates(axis: Axis) -> NDArray[np.floating]:
+    """Where each output lies. Products of roi and lengths are float32, as roi is."""
+    n, scale = axis.n_in, np.float64(axis.scale)
+    length = scale * n  # not always a whole number
+    o = np.arange(axis.n_out, dtype=np.float64)
+    if axis.mode == "asymmetric":
+        return o / scale
+    if axis.mode == "align_corners":
+        return o if length == 1 else o * (n - 1) / (length - 1)
+    if axis.mode == _onnx.CROP:
+        part, first = axis.end - axis.start, np.float64(axis.start * np.float32(n - 1))
+        if length == 1:
+            return np.full(axis.n_out, part * np.float32(n - 1) / np.float32(2), np.float64) + first
+        return o * np.float64(part) * (n - 1) / (length - 1) + first
+    if axis.mode == "half_pixel_symmetric":
+        return n / 2 * (1 - axis.n_out / length) + (o + 0.5) / scale - 0.5
+    if axis.mode == "pytorch_half_pixel" and length == 1:
+        return np.full(axis.n_out, -0.5)
+    return (o + 0.5) / scale - 0.5
+
+
+def _nearest(x: NDArray[np.floating], mode: str) -> NDArray[np.int64]:
+    """The pixel that each output picks."""
+    low = np.floor(x)
+    t = x - low
+    upper = {"round_prefer_floor": t > 0.5, "round_prefer_ceil": t >= 0.5, "floor": t < 0, "ceil": t > 0}[mode]
+    index: NDArray[np.int64] = low.astype(np.int64) + upper
+    return index
+
+
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
+    return Arithmetic(np.dtype(np.float64), dtype)
+
+
+DIALECT = Dialect(
+    name="onnx-reference",
+    versions="onnx 1.23, ReferenceEvaluator, Resize of opset 19",
+    methods=_onnx.METHODS,
+    aliases=_onnx.ALIASES,
+    options=_onnx.OPTIONS,
+    taps=_taps,
+    outside=partial(_onnx.outside, real=np.float64, coordinates=_coordinates),
+    arithmetic=_arithmetic,
+    scale=_onnx.scale,
+    length=lambda n_in, scale: math.floor(n_in * scale),
+    fit=partial(_onnx.fit, real=np.float64),
+)

@@ -1,0 +1,134 @@
+"""What both ONNX dialects are compared on: options, index lists, and any Resize node as onnxruntime runs it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from onnx import TensorProto, helper
+
+import sizewise as sw
+from sizewise import parity
+
+# Index lists are compared for all lengths up to this; SIZEWISE_INDEX_LIMIT=1024 takes hours.
+LIMIT = int(os.environ.get("SIZEWISE_INDEX_LIMIT", "64"))
+MODES = sw.dialects.get("onnx").options["coordinate_transformation_mode"]
+NEAREST_MODES = sw.dialects.get("onnx").options["nearest_mode"]
+CROP = "tf_crop_and_resize"
+VALUE = -1.0  # of what lies outside
+
+
+@dataclass(frozen=True)
+class Case:
+    """A method and options, the same for all axes."""
+
+    method: str
+    antialias: bool
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def plan(self, dialect: str, *sizes: Any, roi: tuple[float, float] = (0.1, 1.05), **more: Any) -> sw.Plan:
+        """The plan; a crop takes the same part of every axis, some of it outside."""
+        words = dict(self.options)
+        if words.get("coordinate_transformation_mode") == CROP:
+            axes = len(sizes[0])
+            words |= {"roi": (roi[0],) * axes + (roi[1],) * axes, "extrapolation_value": VALUE}
+        return sw.make_plan(*sizes, method=self.method, antialias=self.antialias, dialect=dialect, **words, **more)
+
+    def __str__(self) -> str:
+        return "-".join([self.method, *["antialias"] * self.antialias, *(f"{value}" for _, value in self.options)])
+
+
+def picking() -> list[Case]:
+    """Nearest, one option away from its default."""
+    options = [(("coordinate_transformation_mode", mode),) for mode in MODES]
+    options += [(("nearest_mode", mode),) for mode in NEAREST_MODES[1:]]
+    return [Case("nearest", False, words) for words in options]
+
+
+def picking_both() -> list[Case]:
+    """Nearest, two options away from their defaults."""
+    return [
+        Case("nearest", False, (("coordinate_transformation_mode", mode), ("nearest_mode", nearest)))
+        for mode in MODES[1:]
+        for nearest in NEAREST_MODES[1:]
+    ]
+
+
+def mixing(excluding: set[tuple[str, bool]]) -> list[Case]:
+    """Linear and cubic, one option away from its default; `exclude_outside` for those that take it."""
+    cases = []
+    for method in ("linear", "cubic"):
+        for antialias in (False, True):
+            options = [(("coordinate_transformation_mode", mode),) for mode in MODES]
+            options += [(("cubic_coeff_a", a),) for a in (-0.5, -0.6) if method == "cubic"]
+            options += [(("exclude_outside", 1),)] * ((method, antialias) in excluding)
+            cases += [Case(method, antialias, words) for words in options]
+    return cases
+
+
+def our_indices(dialect: str, case: Case, n_in: int, lengths: list[int]) -> list[np.ndarray]:
+    """For each length our list of pixels; `VALUE` stands for one outside."""
+    plan = case.plan(dialect, (n_in,) * len(lengths), lengths)
+    return [np.where(taps.count == 0, VALUE, taps.start) for taps in plan.taps]
+
+
+def their_indices(dialect: str, case: Case, n_in: int, lengths: list[int]) -> list[np.ndarray]:
+    """The framework's own lists."""
+    reference, x = parity.of(dialect), np.arange(n_in, dtype=np.float32).reshape(n_in, 1, 1)
+    request = case.plan(dialect, (n_in, 1), (lengths[0], 1)).request
+    return [reference.resize(x, replace(request, output_size=(n_out, 1)))[:, 0, 0] for n_out in lengths]
+
+
+def index_lists(
+    dialect: str, case: Case, n_in: int, lengths: list[int]
+) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """For each length our list and the framework's."""
+    lists = our_indices(dialect, case, n_in, lengths), their_indices(dialect, case, n_in, lengths)
+    yield from zip(lengths, *lists, strict=True)
+
+
+def differing(case: Case, ours: str, theirs: str) -> int:
+    """How many lists of one dialect are not those of the other's framework."""
+    lists = (
+        (our_indices(ours, case, *lengths), their_indices(theirs, case, *lengths)) for lengths in long_lengths(200)
+    )
+    return sum(bool((mine != other).any()) for pair in lists for mine, other in zip(*pair, strict=True))
+
+
+def all_lengths(limit: int) -> Iterator[tuple[int, list[int]]]:
+    """Every length in, with all lengths out."""
+    yield from ((n_in, list(range(1, limit + 1))) for n_in in range(1, limit + 1))
+
+
+def long_lengths(count: int, longest: int = 4000) -> Iterator[tuple[int, list[int]]]:
+    """So many random pairs of all orders of magnitude, ten for each length in."""
+    lengths = np.exp(np.random.default_rng(0).uniform(0, np.log(longest), (count // 10, 11))).astype(int).tolist()
+    yield from ((n_in, sorted(others)) for n_in, *others in lengths)
+
+
+def noise(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
+    return np.random.default_rng([*shape]).standard_normal(shape).astype(dtype)
+
+
+def run(x: np.ndarray, sizes: tuple[int, ...], axes: tuple[int, ...], **attributes: Any) -> np.ndarray:
+    """A Resize along any axes of an array of any rank in onnxruntime, which raises what it refuses."""
+    session = _session(x.dtype, x.ndim, axes, tuple(attributes.items()))
+    return session.run(None, {"x": x, "sizes": np.array(sizes, np.int64)})[0]
+
+
+@cache
+def _session(dtype: np.dtype, rank: int, axes: tuple[int, ...], attributes: tuple[tuple[str, Any], ...]) -> Any:
+    kind = helper.np_dtype_to_tensor_dtype(dtype)
+    given, result = (helper.make_tensor_value_info(name, kind, [None] * rank) for name in ("x", "y"))
+    sizes = helper.make_tensor_value_info("sizes", TensorProto.INT64, [len(axes)])
+    node = helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], axes=axes, **dict(attributes))
+    graph = helper.make_graph([node], "resize", [given, sizes], [result])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
