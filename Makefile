@@ -29,7 +29,7 @@ bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one ru
 
 docs: .venv/.test node  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_images.py
-	$(BIN)/python docs/make_tfjs_faults.py
+	$(BIN)/python docs/make_framework_faults.py
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Sizewise needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }

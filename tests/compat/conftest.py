@@ -1,4 +1,4 @@
-"""Lets the tests here import the helpers beside them and the scripts of docs/, and asks once for the real TF.js."""
+"""Lets the tests here import the helpers beside them, and asks once for the real TF.js."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "docs")]
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import tfjs_node  # noqa: E402
+import tfjs_node
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,10 @@ import numpy as np
 FOLDER = Path(__file__).resolve().parents[1] / "node"
 
 
+class ThrownError(RuntimeError):
+    """TF.js threw this."""
+
+
 def missing() -> str | None:
     """What keeps TF.js from being run here, in one line, or None."""
     if shutil.which("node") is None:
@@ -40,5 +44,5 @@ def to_tensor(array: np.ndarray) -> dict:
 def to_array(answer: dict) -> np.ndarray:
     """An answer of run.js as an array; a null is a NaN."""
     if "error" in answer:
-        raise RuntimeError(f"TF.js threw: {answer['error']}")
+        raise ThrownError(answer["error"])
     return np.array(answer["values"], np.dtype(answer["dtype"])).reshape(answer["shape"])

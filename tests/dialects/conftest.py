@@ -1,8 +1,9 @@
-"""Lets the tests here import the references beside them."""
+"""Lets the tests here import the references beside them, and the scripts of docs/."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "docs")]

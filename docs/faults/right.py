@@ -1,0 +1,66 @@
+"""What is right: exact fractions of the documented formulas, and the transposes of frameworks' own forward maps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from . import run
+
+Right = Callable[[], np.ndarray]
+HALF = Fraction(1, 2)
+
+
+def matrix(framework: str, code: str) -> np.ndarray:
+    """The map itself, (n_out, n_in), given code of the framework's forward call on unit images: one pixel each is 1."""
+    images = np.asarray(run(framework, code), np.float64)
+    return images.reshape(len(images), -1).T
+
+
+def adjoint(framework: str, code: str, shape: tuple[int, ...], dy: object = None) -> Right:
+    """The gradient of shape `shape` at `dy` (ones by default), as the transpose of the forward map says it."""
+
+    def gradient() -> np.ndarray:
+        forward = matrix(framework, code)
+        given = np.ones(len(forward)) if dy is None else np.asarray(dy, np.float64)
+        return (given @ forward).reshape(shape)
+
+    return gradient
+
+
+def second(framework: str, code: str, shape: tuple[int, ...]) -> Right:
+    """The gradient of |g|^2 at ones, where g is the gradient of |W x|^2: 2 W^T W x. So it is 8 (W^T W)^2 x."""
+
+    def gradient() -> np.ndarray:
+        forward = matrix(framework, code)
+        square = forward.T @ forward
+        return (8 * square @ square @ np.ones(len(square))).reshape(shape)
+
+    return gradient
+
+
+def centres(n_in: int, n_out: int) -> list[Fraction]:
+    """Where outputs lie, with half-pixel centres."""
+    return [(o + HALF) * n_in / n_out - HALF for o in range(n_out)]
+
+
+def tent(row: Sequence[int], x: Sequence[Fraction], stretch: int = 1) -> np.ndarray:
+    """Linear interpolation of a row at x, antialiased by `stretch`; pixels outside repeat the edge."""
+    return np.array([float(_tent(row, one, stretch)) for one in x])
+
+
+def _tent(row: Sequence[int], x: Fraction, stretch: int) -> Fraction:
+    pixels = range(math.floor(x) - stretch, math.ceil(x) + stretch + 1)
+    weights = [max(Fraction(0), 1 - abs(x - v) / stretch) for v in pixels]
+    read = [row[min(max(v, 0), len(row) - 1)] for v in pixels]
+    return sum((w * value for w, value in zip(weights, read, strict=True)), Fraction(0)) / sum(weights)
+
+
+def whole(values: np.ndarray) -> np.ndarray:
+    """The nearest whole numbers; none may be halfway."""
+    if (np.abs(values % 1 - 0.5) < 1e-9).any():
+        raise ValueError("halfway between two whole numbers: no rounding is the right one")
+    return np.rint(values)
