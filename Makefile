@@ -4,14 +4,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-CORE := not (torch or pillow or opencv or tensorflow1 or tfjs or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian or targets)
+CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian or targets)
 
 .PHONY: demo test check lint types bench docs node clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
 
-test: .venv/.test node  ## the whole test suite, live comparisons included
+test: .venv/.test .venv/.older node  ## the whole test suite, live comparisons included
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: lint types .venv/.dev  ## lint, types and core tests: no framework, and the methods that are used most
@@ -63,6 +63,16 @@ docs: .venv/.test node  ## makes the generated pages and pictures anew
 	  $(PYTHON) -m venv $$folder && \
 	  $$folder/bin/pip install -qq --disable-pip-version-check --constraint constraints.txt numpy "$$peer" \
 	  || echo "$$peer could not be installed: the race is run without it."; \
+	done
+	@touch $@
+
+# Older releases that dialects reproduce too: pillow@12 and opencv@4.
+.venv/.older: .venv/bin/python Makefile
+	@echo "Setting up .venv/older: Pillow 12 and OpenCV 4 ..."
+	@for older in pillow-12=pillow==12.3.0 opencv-4=opencv-python-headless==4.14.0.94; do \
+	  folder=.venv/older/$${older%%=*}; \
+	  $(PYTHON) -m venv $$folder && \
+	  $$folder/bin/pip install -qq --disable-pip-version-check numpy==2.4.6 "$${older#*=}" || exit 1; \
 	done
 	@touch $@
 

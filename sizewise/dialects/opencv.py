@@ -2,7 +2,8 @@
 
 Coordinates are computed in float64 and rounded to float32; so are OpenCV's weights, also for images of float64: here
 weights keep their precision, which shows as 1e-7 there. fx and fy are `scale`: coordinates are then divided by it,
-not by the ratio of the sizes. `nearest_exact` adds up its step pixel by pixel, as Pillow does.
+not by the ratio of the sizes. `nearest_exact` adds up its step pixel by pixel, as Pillow does; in OpenCV 4, which is
+`opencv@4` and else the same, the step is a whole number of 1/65536 pixel.
 
 `area` looks at all axes: where none of them grows it is the mean of the pixels that an output covers, less slivers
 narrower than a thousandth; otherwise it is a two-tap rule of its own, for all of them.
@@ -17,7 +18,12 @@ from this by 1 in some 3 % of pixels.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..taps import Taps
@@ -27,13 +33,28 @@ _LANCZOS = filters.get("lanczos4")
 _SLIVER = 1e-3  # parts of a pixel up to this are left out of means
 
 
-def _taps(request: Request) -> tuple[Taps, ...]:
+Exact = Callable[[int, int], NDArray[np.int64]]
+
+
+def _taps(exact: Exact, request: Request) -> tuple[Taps, ...]:
     if request.input_size == request.output_size:
         return tuple(sampling.identity(n) for n in request.input_size)
     growth = _growth(request)
     shrinks = all(1.0 / factor >= 1.0 for factor in growth)
     axes = zip(request.input_size, request.output_size, growth, strict=True)
+    if request.method == "nearest_exact":
+        return tuple(sampling.pick(n_in, exact(n_in, n_out)) for n_in, n_out, _ in axes)
     return tuple(_axis(n_in, n_out, factor, request.method, shrinks) for n_in, n_out, factor in axes)
+
+
+def _walked(n_in: int, n_out: int) -> NDArray[np.int64]:
+    return sampling.walked(n_out, n_in / n_out).astype(np.int64)
+
+
+def _in_65536ths(n_in: int, n_out: int) -> NDArray[np.int64]:
+    step = ((n_in << 16) + n_out // 2) // n_out
+    index: NDArray[np.int64] = (step * np.arange(n_out) + (step // 2 - n_in % 2)) >> 16
+    return index
 
 
 def _growth(request: Request) -> tuple[float, ...]:
@@ -46,8 +67,6 @@ def _axis(n_in: int, n_out: int, growth: float, method: str, shrinks: bool) -> T
     step = np.float64(1.0 / growth)
     if method == "nearest":
         return sampling.pick(n_in, np.floor(sampling.grid(n_out, step)).astype(np.int64))
-    if method == "nearest_exact":
-        return sampling.pick(n_in, sampling.walked(n_out, n_in / n_out).astype(np.int64))
     if method == "area":
         return _means(n_in, n_out, float(step)) if shrinks else _shared(n_in, n_out, growth)
     x = ((np.arange(n_out) + 0.5) * step - 0.5).astype(np.float32)
@@ -105,6 +124,14 @@ DIALECT = Dialect(
         "lanczos4": (False,),
     },
     aliases={"bilinear": "linear", "bicubic": "cubic"},
-    taps=_taps,
+    taps=partial(_taps, _walked),
     arithmetic=_arithmetic,
+)
+OLDER = (
+    replace(
+        DIALECT,
+        name="opencv@4",
+        versions="OpenCV 4.14, cv2.resize, without IPP",
+        taps=partial(_taps, _in_65536ths),
+    ),
 )

@@ -9,6 +9,7 @@ from frameworks import (
     LARGE,
     assert_within,
     image,
+    older,
     pairs,
     picks_exactly,
     resize_with,
@@ -150,3 +151,34 @@ def test_control_rounding_the_float_result_is_not_opencvs_uint8() -> None:
     for method in ("linear", "cubic", "lanczos4", "linear_exact"):
         ours = sw.resize(x.astype(np.float64), (50, 30), method, dialect="opencv")
         assert (np.clip(np.rint(ours), 0, 255) != resize_with("opencv", x, (50, 30), method)).any(), method
+
+
+@pytest.fixture(scope="module")
+def opencv() -> parity.Reference:
+    """OpenCV 4, in an environment of its own."""
+    return parity.elsewhere(parity.of("opencv@4"), older("opencv-4"))
+
+
+class TestOpenCV4:
+    """OpenCV 4, whose nearest_exact steps in whole 65536ths."""
+
+    @pytest.mark.parametrize("method", PICKING)
+    def test_nearest_picks_the_same_pixel(self, opencv: parity.Reference, method: str) -> None:
+        newer = 0
+        for n_in, lengths in [*((n, range(1, 33)) for n in range(1, 33)), *some_lengths(32, 4000, 100)]:
+            row = np.arange(n_in, dtype=np.float32).reshape(1, n_in, 1)
+            for n_out in lengths:
+                plan = sw.make_plan((1, n_in), (1, n_out), method, dialect="opencv@4")
+                index = opencv.resize(row, plan.request).ravel()
+                assert (plan.taps[1].start == index).all(), (n_in, n_out)
+                newer += bool((sw.index_map(n_in, n_out, method, dialect="opencv") != index).any())
+        assert (newer > 0) == (method == "nearest_exact")  # control: OpenCV 5 picks others
+
+    @pytest.mark.parametrize("method", MIXING)
+    def test_all_else_is_the_same(self, opencv: parity.Reference, method: str) -> None:
+        for seed, (input_size, output_size) in enumerate(sizes(60, 80)):
+            x = image(input_size, 3, seed)
+            plan = sw.make_plan(input_size, output_size, method, dialect="opencv@4")
+            assert_same_pixels(plan(x), opencv.resize(x, plan.request))
+            x = noise((*input_size, 3))
+            assert_within(plan(x), opencv.resize(x, plan.request), x, ULP[method])

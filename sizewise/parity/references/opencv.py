@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -28,15 +29,15 @@ def _resize(x: Array, request: Request) -> Array:
     return resized.reshape(*request.output_size, x.shape[2])
 
 
-REFERENCES = (
-    Reference(
-        dialect="opencv",
-        module="cv2",
-        package="opencv-python",
-        resize=_resize,
-        # OpenCV's weights are float32 for images of float64, too, and its cubic is good to some 1e-6.
-        ulp={"nearest": 0, "nearest_exact": 0, "linear": 4, "linear_exact": 4, "cubic": 24, "area": 2, "lanczos4": 12},
-        whole=("linear", "linear_exact", "cubic", "area", "lanczos4"),
-        since=5,
-    ),
+_NEWER = Reference(
+    dialect="opencv",
+    module="cv2",
+    package="opencv-python",
+    resize=_resize,
+    # OpenCV's weights are float32 for images of float64, too, and its cubic is good to some 1e-6.
+    ulp={"nearest": 0, "nearest_exact": 0, "linear": 4, "linear_exact": 4, "cubic": 24, "area": 2, "lanczos4": 12},
+    whole=("linear", "linear_exact", "cubic", "area", "lanczos4"),
+    since=5,
 )
+
+REFERENCES = (_NEWER, replace(_NEWER, dialect="opencv@4", since=4, before=5))
