@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 from .child import ChildError, elsewhere
+from .golden import Golden, read, write
 from .reference import Reference, installed, known, of
 from .sweep import Measure, Parity, Row, count, sweep
 
 __all__ = [
     "ChildError",
+    "Golden",
     "Measure",
     "Parity",
     "Reference",
@@ -20,5 +22,7 @@ __all__ = [
     "installed",
     "known",
     "of",
+    "read",
     "sweep",
+    "write",
 ]

@@ -117,7 +117,7 @@ def sweep(
             if done is not None:
                 done(row)
     missing = tuple(name for name in known() if name not in here)
-    return Parity(tuple(sorted({_version(of(name)) for name in chosen})), tuple(rows), missing)
+    return Parity(tuple(sorted({version_of(of(name)) for name in chosen})), tuple(rows), missing)
 
 
 def count(names: Iterable[str] = ()) -> int:
@@ -132,7 +132,7 @@ def _why_not(name: str) -> str:
     return f"is compared with the real {of(name).package}, which is not installed: pip install {of(name).package}"
 
 
-def _version(reference: Reference) -> tuple[str, str]:
+def version_of(reference: Reference) -> tuple[str, str]:
     """The distribution that is installed, and its version."""
     names = importlib.metadata.packages_distributions().get(reference.module, [reference.package])
     return names[0], importlib.metadata.version(names[0])
@@ -220,7 +220,7 @@ def _unit(x: Array, theirs: Array) -> float:
 def _plans(words: dict[str, Any], sizes: Iterable[tuple[Size, Size]]) -> Iterator[Plan]:
     """The plans of these sizes, without those that the dialect refuses."""
     for input_size, output_size in sizes:
-        with suppress(UnsupportedError):
+        with suppress(UnsupportedError, ArgumentError):
             yield make_plan(input_size, output_size, **words)
 
 
