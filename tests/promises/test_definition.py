@@ -12,7 +12,12 @@ import sizewise as sw
 
 # Where a zero lies at a number that floats cannot hold (Mitchell's cubic: 8/7), or distances are rounded as a framework
 # rounds them, weights there are 1e-17 instead.
-ROUNDED_ZEROS = {("standard", "mitchell"), ("pillow", "bicubic"), ("pillow", "mks2021"), ("torch", "bicubic")}
+ROUNDED_ZEROS = {
+    ("standard", "mitchell"),
+    *(("pillow", method) for method in ("bicubic", "mks2021")),
+    ("torch", "bicubic"),
+    *(("matlab", method) for method in ("bicubic", "lanczos2", "lanczos3")),
+}
 DEFINED = [variant for variant in VARIANTS if variant.dialect in naive.MATRICES]
 
 
