@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def write(
     for name in chosen:
         arrays, cases = _vectors(name, of_frameworks)
         file = f"{name.replace('@', '-')}.npz"
-        _replace(place / file, lambda path, arrays=arrays: np.savez_compressed(path, **arrays))
+        _replace(place / file, partial(_save, arrays))
         made_by = " ".join(version_of(of(name))) if of_frameworks else f"sizewise {__version__}"
         versions = dialects.get(name).versions
         record["dialects"][name] = {"file": file, "reproduces": versions, "made_by": made_by, "cases": cases}
@@ -106,6 +107,10 @@ def read(folder: str | os.PathLike[str]) -> Iterator[Golden]:
                 yield _golden(name, case, arrays)
 
 
+def _save(arrays: dict[str, Array], path: Path) -> None:
+    np.savez_compressed(path, allow_pickle=False, **arrays)
+
+
 def _golden(dialect: str, case: dict[str, Any], arrays: Any) -> Golden:
     found: dict[str, Any] = {key: arrays[case[key]] if case[key] else None for key in ("x", "y", "dy", "dx")}
     sizes: dict[str, Any] = {key: tuple(case[key]) for key in ("input_size", "output_size")}
@@ -125,9 +130,9 @@ def _vectors(name: str, of_frameworks: bool) -> tuple[dict[str, Array], list[dic
                 plan = make_plan(input_size, output_size, **words)
                 for dtype in _dtypes(reference, method):
                     made = _made(plan, dtype, reference if of_frameworks else None)
-                    keys = {key: f"{len(cases)}_{key}" if value is not None else None for key, value in made.items()}
-                    arrays |= {keys[key]: value for key, value in made.items() if value is not None}  # type: ignore[misc]
-                    cases.append(_case(plan, options, reference, dtype) | keys)
+                    keys = _keys(plan, dtype, len(cases))
+                    arrays |= {keys[key]: value for key, value in made.items()}
+                    cases.append(_case(plan, options, reference, dtype) | {"dy": None, "dx": None} | keys)
     return arrays, cases
 
 
@@ -136,15 +141,29 @@ def _dtypes(reference: Reference | None, method: str) -> list[np.dtype]:
     return [np.dtype(np.float32), *([np.dtype(np.uint8)] if reference and method in reference.whole else [])]
 
 
-def _made(plan: Plan, dtype: np.dtype, framework: Reference | None) -> dict[str, Array | None]:
+def _keys(plan: Plan, dtype: np.dtype, number: int) -> dict[str, str]:
+    """The names of a case's arrays in the file; inputs of one size are the same for all cases."""
+    height, width = plan.input_size
+    keys = {"x": f"{dtype}_{height}x{width}", "y": f"{number}_y"}
+    if dtype != np.uint8:
+        height, width = plan.output_size
+        keys |= {"dy": f"{dtype}_{height}x{width}", "dx": f"{number}_dx"}
+    return keys
+
+
+def _input(size: tuple[int, ...], dtype: np.dtype) -> Array:
+    random, shape = np.random.default_rng(size), (*size, _CHANNELS)
+    return (
+        random.integers(0, 256, shape, np.uint8) if dtype == np.uint8 else random.standard_normal(shape).astype(dtype)
+    )
+
+
+def _made(plan: Plan, dtype: np.dtype, framework: Reference | None) -> dict[str, Array]:
     """The arrays of one case, by the framework if it is given, else ours."""
-    random = np.random.default_rng([*plan.input_size, *plan.output_size])
+    x = _input(plan.input_size, dtype)
     if dtype == np.uint8:
-        pixels = random.integers(0, 256, (*plan.input_size, _CHANNELS), np.uint8)
-        y = framework.resize(pixels, plan.request) if framework else plan(pixels, (0, 1))
-        return {"x": pixels, "y": y, "dy": None, "dx": None}
-    x = random.standard_normal((*plan.input_size, _CHANNELS)).astype(dtype)
-    dy = random.standard_normal((*plan.output_size, _CHANNELS)).astype(dtype)
+        return {"x": x, "y": framework.resize(x, plan.request) if framework else plan(x, (0, 1))}
+    dy = _input(plan.output_size, dtype)
     y, dx = plan(x, (0, 1)), plan.T(dy, (0, 1))
     if framework is not None:
         y = framework.resize(x, plan.request)

@@ -19,6 +19,7 @@ ROUNDED_ZEROS = {
     ("torch", "bicubic"),
     ("jax", "cubic"),
     ("jax", "cubic-pytorch"),
+    *(("matlab", method) for method in ("bicubic", "lanczos2", "lanczos3")),
 }
 DEFINED = [variant for variant in VARIANTS if variant.dialect in naive.MATRICES]
 

@@ -13,7 +13,7 @@ import sizewise as sw
 WHOLE = [(2, (16, 12)), (np.float32(0.5), (4, 3)), ((1.5, 0.5), (12, 3)), ([1, 3], (8, 18)), ((0.25, 1.5), (2, 9))]
 ROUNDED = [((1.5, 0.34), (12, 2)), (np.float32(0.25), (2, 2)), (1e-1, (1, 1))]
 # These divide coordinates by the scale they are given, which is not the ratio of the sizes where lengths are rounded.
-BY_THE_SCALE_ITSELF = ("onnx", "onnx-reference", "opencv", "paddle", "torch")
+BY_THE_SCALE_ITSELF = ("matlab", "onnx", "onnx-reference", "opencv", "opencv@4", "paddle", "torch")
 
 
 def assert_scale_is_size(variant: Variant, scale: object, size: tuple[int, int]) -> None:

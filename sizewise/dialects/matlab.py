@@ -1,0 +1,81 @@
+"""MATLAB's imresize, as its published algorithm and public ports have it; not checked against MATLAB itself.
+
+Coordinates are float64, from 1 on: u = o / scale + (1 - 1 / scale) / 2. Behind its edges the image goes on as its
+mirror image, so that they are read again. All methods antialias by default, except `nearest`, which is the `box` one
+pixel wide: of two pixels at the same distance it takes the second. Given `scale`, lengths are rounded up and
+coordinates are divided by it, not by the ratio of the sizes.
+
+Sums are float64. The axis with the smaller scale goes first. Between the passes uint8 and float32 are what they were,
+all others float64; integers are rounded half to even, as public ports do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import filters, sampling
+from ..taps import Taps
+from . import Arithmetic, Dialect, Request
+
+Array = NDArray[np.float64]
+
+
+def _box(x: Array) -> Array:
+    return np.where((x >= -0.5) & (x < 0.5), 1.0, 0.0)
+
+
+# Each with its support.
+_KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
+    "bicubic": (2.0, filters.get("bicubic")),
+    "bilinear": (1.0, filters.get("bilinear")),
+    "box": (0.5, _box),
+    "lanczos2": (2.0, filters.get("lanczos2")),
+    "lanczos3": (3.0, filters.get("lanczos3")),
+    "nearest": (0.5, _box),
+}
+
+
+def _scales(request: Request) -> tuple[float, ...]:
+    """What each axis is multiplied by: as it was given, or the ratio of the sizes."""
+    ratios = zip(request.input_size, request.output_size, strict=True)
+    return request.scale or tuple(n_out / n_in for n_in, n_out in ratios)
+
+
+def _taps(request: Request) -> tuple[Taps, ...]:
+    axes = zip(request.input_size, request.output_size, _scales(request), strict=True)
+    return tuple(_axis(n_in, n_out, scale, request) for n_in, n_out, scale in axes)
+
+
+def _axis(n_in: int, n_out: int, scale: float, request: Request) -> Taps:
+    support, kernel = _KERNELS[request.method]
+    shrink = scale if request.antialias and scale < 1.0 else 1.0
+    width = 2.0 * support / shrink
+    u = np.arange(1, n_out + 1) / scale + 0.5 * (1.0 - 1.0 / scale)
+    left = np.floor(u - width / 2.0)
+    taps = math.ceil(width) + 2
+    sampling.require_room(n_in, n_out, taps)
+    weights = kernel(shrink * (u[:, None] - (left[:, None] + np.arange(taps))))
+    return sampling.mirrored(n_in, left - 1, weights / weights.sum(axis=1, keepdims=True), repeat=True)
+
+
+def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
+    exact, scales = Arithmetic(np.dtype(np.float64), dtype), _scales(request)
+    if dtype not in (np.uint8, np.float32):
+        return exact
+    return replace(exact, between=dtype, order=tuple(sorted(range(len(scales)), key=scales.__getitem__)))
+
+
+DIALECT = Dialect(
+    name="matlab",
+    versions="MATLAB imresize, checked against public ports only, not against MATLAB",
+    methods={**dict.fromkeys(_KERNELS, (True, False)), "nearest": (False,)},
+    aliases={"cubic": "bicubic", "triangle": "bilinear"},
+    taps=_taps,
+    arithmetic=_arithmetic,
+    length=lambda n_in, scale: math.ceil(n_in * scale),
+)
