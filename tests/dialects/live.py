@@ -42,9 +42,11 @@ def assert_gradient(variant: Variant, input_size: Size, output_size: Size, dtype
         raise AssertionError(f"gradient of {variant}, {input_size} -> {output_size}: {difference}") from None
 
 
-def assert_matrix(variant: Variant, n_in: int, n_out: int, error: float, dtype: Any = np.float32) -> None:
-    """Asserts the framework's matrix of one axis, each of the two in turn: what it makes of the columns of the unit."""
-    for axis in (0, 1):
+def assert_matrix(
+    variant: Variant, n_in: int, n_out: int, error: float, dtype: Any = np.float32, axes: Iterable[int] = (0, 1)
+) -> None:
+    """Asserts the framework's matrix of one axis, each of these in turn: what it makes of the unit matrix."""
+    for axis in axes:
         sizes = [(n_in, n_in), (n_out, n_in)] if axis == 0 else [(n_in, n_in), (n_in, n_out)]
         plan = variant.plan(*sizes)
         theirs = parity.of(variant.dialect).resize(np.eye(n_in, dtype=dtype)[:, :, None], plan.request)[:, :, 0]

@@ -91,7 +91,7 @@ def test_control_a_neighbour_is_seen(variant: Variant) -> None:
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float64, np.uint8, np.int32], ids=str)
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_other_dtypes(variant: Variant, dtype: type) -> None:
-    """float32 comes out of any dtype but nearest's. Floats stay what they are here, theirs to rounding."""
+    """float32 comes out of any dtype but nearest's. Floats stay what they are here, and are theirs when rounded."""
     x = (100 * noise((7, 9, 2))).clip(0, 255).astype(dtype)
     plan = variant.plan((7, 9), (11, 4))
     theirs, ours = parity.of("tensorflow1").resize(x, plan.request), plan(x)

@@ -43,7 +43,7 @@ REFERENCES = (
         module="jax",
         package="jax",
         resize=_resize,
-        ulp={"nearest": 0, "linear": 8, "cubic": 12, "cubic-pytorch": 12, "lanczos3": 12, "lanczos5": 12, "area": 4},
+        ulp={"nearest": 0, "linear": 8, "cubic": 12, "cubic-pytorch": 24, "lanczos3": 12, "lanczos5": 12, "area": 4},
         gradient=_gradient,
         gradient_ulp={
             "nearest": 8,

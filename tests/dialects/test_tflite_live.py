@@ -1,0 +1,108 @@
+"""Dialect "tflite" against the real LiteRT, models of one op in its own interpreter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from frameworks import LARGE, image, pairs, sizes
+from live import assert_matrix, assert_others_differ, assert_pixels
+from variants import VARIANTS, Variant
+
+import sizewise as sw
+from sizewise import parity
+from sizewise.dialects import Request
+from sizewise.errors import UnsupportedError
+from sizewise.testing import dot_test
+
+OURS = [variant for variant in VARIANTS if variant.dialect == "tflite"]
+MIXING = [variant for variant in OURS if variant.method == "bilinear"]
+PICKING = [variant for variant in OURS if variant.method == "nearest"]
+INDEX_LIMIT = 256
+WEIGHT_ERROR = 1e-7  # of a weight
+
+
+def picked(variant: Variant, height: int, width: int, size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """The rows and the columns that LiteRT picks of an image whose pixels are their own numbers."""
+    numbers = np.arange(height * width, dtype=np.int32).reshape(height, width, 1)
+    request = Request("tflite", "nearest", False, (height, width), size, options=variant.options)
+    picks = parity.of("tflite").resize(numbers, request)[:, :, 0]
+    return picks[:, 0] // width, picks[0] % width
+
+
+@pytest.mark.parametrize("variant", PICKING, ids=str)
+def test_nearest_picks_the_same_pixel_for_every_length(variant: Variant) -> None:
+    """Rows grow while columns shrink, or the other way round: two pairs of lengths in one image."""
+    lengths = range(1, INDEX_LIMIT + 1)
+    for n_in in lengths:
+        plan = variant.plan((n_in,) * INDEX_LIMIT, lengths)
+        for n_out in range(1, INDEX_LIMIT // 2 + 1):
+            other = INDEX_LIMIT + 1 - n_out
+            rows, columns = picked(variant, n_in, n_in, (n_out, other))
+            assert (plan.taps[n_out - 1].start == rows).all(), (n_in, n_out)
+            assert (plan.taps[other - 1].start == columns).all(), (n_in, other)
+
+
+def test_control_float32_and_the_flags_are_seen() -> None:
+    for pair in [(26, 22), (14, 23)]:
+        theirs = [picked(variant, pair[0], 1, (pair[1], 1))[0] for variant in PICKING]
+        exact = [sw.index_map(*pair, dialect="tfjs", **dict(variant.options)) for variant in PICKING]
+        assert any((one != other).any() for one, other in zip(theirs, exact, strict=True))
+        assert len({tuple(one) for one in theirs}) > 1
+
+
+@pytest.mark.parametrize("variant", PICKING, ids=str)
+def test_nearest_picks_the_same_pixel_for_longer_ones(variant: Variant) -> None:
+    for height, width, *size in np.random.default_rng(0).integers(1, 4001, (250, 4)).tolist():
+        rows, _ = picked(variant, height, 1, (size[0], 1))
+        _, columns = picked(variant, 1, width, (1, size[1]))
+        plan = variant.plan((height, width), size)
+        assert (plan.taps[0].start == rows).all(), (height, size[0])
+        assert (plan.taps[1].start == columns).all(), (width, size[1])
+
+
+@pytest.mark.parametrize("variant", OURS, ids=str)
+def test_pixels(variant: Variant) -> None:
+    for size in [*pairs(24), *LARGE]:
+        assert_pixels(variant, *size)
+
+
+@pytest.mark.parametrize("variant", MIXING, ids=str)
+def test_matrices(variant: Variant) -> None:
+    for (n_in, n_out), _ in pairs(24):
+        assert_matrix(variant, n_in, n_out, WEIGHT_ERROR)
+    assert_matrix(variant, 700, 313, WEIGHT_ERROR)
+    assert_matrix(variant, 313, 700, WEIGHT_ERROR)
+    dot_test(variant.plan((13, 24), (24, 7)))
+
+
+@pytest.mark.parametrize("variant", MIXING, ids=str)
+def test_control_a_neighbour_is_seen(variant: Variant) -> None:
+    assert_others_differ(variant, MIXING)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int16], ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("variant", OURS, ids=str)
+def test_integers(variant: Variant, dtype: type) -> None:
+    """The same but for halves, which LiteRT rounds away from zero."""
+    differing = total = 0
+    for seed, (input_size, output_size) in enumerate(sizes(60, 40)):
+        x = (image(input_size, 3, seed).astype(np.int16) + (0 if dtype is np.uint8 else -128)).astype(dtype)
+        plan = variant.plan(input_size, output_size)
+        difference = plan(x).astype(np.int64) - parity.of("tflite").resize(x, plan.request)
+        assert np.abs(difference).max() <= (variant.method == "bilinear")
+        differing, total = differing + np.count_nonzero(difference), total + difference.size
+    assert differing <= (0.03 * total if variant.method == "bilinear" else 0)
+
+
+@pytest.mark.parametrize("variant", MIXING, ids=str)
+def test_control_int8_in_float_coordinates_is_seen(variant: Variant) -> None:
+    x = (image((20, 30), 3).astype(np.int16) - 128).astype(np.int8)
+    plan = variant.plan((20, 30), (13, 47))
+    theirs = parity.of("tflite").resize(x, plan.request)
+    assert np.abs(np.rint(plan(x.astype(np.float64))) - theirs).max() > 1
+    assert np.abs(plan(x).astype(np.int16) - theirs).max() <= 1
+
+
+def test_both_flags_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="tflite: align_corners and half_pixel_centers"):
+        sw.make_plan((4, 4), (2, 2), dialect="tflite", align_corners=True, half_pixel_centers=True)
