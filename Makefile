@@ -29,6 +29,7 @@ bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one ru
 
 docs: .venv/.test node  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_images.py
+	$(BIN)/python docs/make_parity.py
 	$(BIN)/python docs/make_framework_faults.py
 
 .venv/bin/python:

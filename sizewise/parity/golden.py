@@ -22,7 +22,7 @@ from ..api import make_plan
 from ..errors import ArgumentError, UnsupportedError
 from ..plan import Plan
 from ..version import __version__
-from .reference import Array, Reference, known, of
+from .reference import Array, Reference, installed, known, of
 from .sweep import Size, version_of
 
 MANIFEST = "manifest.json"
@@ -64,8 +64,8 @@ def write(
 ) -> Path:
     """Writes golden vectors of these dialects (by default all) into a folder; returns the manifest's path.
 
-    With `of_frameworks`, outputs are those of the real frameworks, which must be installed, and so are gradients where
-    the framework has its own.
+    With `of_frameworks`, outputs are those of the real frameworks (by default of all that are installed), and so are
+    gradients where the framework has its own.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +78,7 @@ def write(
     place.mkdir(parents=True, exist_ok=True)
     if any(place.iterdir()) and not (place / MANIFEST).exists():
         raise ArgumentError(f"{place} is not empty, and holds no golden vectors; name a new folder")
-    chosen = tuple(dialects.get(name).name for name in names) or (known() if of_frameworks else dialects.names())
+    chosen = tuple(dialects.get(name).name for name in names) or (installed() if of_frameworks else dialects.names())
     record: dict[str, Any] = {"sizewise": __version__, "dialects": {}}
     for name in chosen:
         arrays, cases = _vectors(name, of_frameworks)

@@ -1,0 +1,36 @@
+"""Writes docs/parity.md: every dialect against the frameworks installed here, compared just now.
+
+Run as `python docs/make_parity.py`; it takes some minutes, most of them JAX's, which compiles for each shape.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from sizewise import parity
+from sizewise.report.parity import markdown
+
+PAGE = Path(__file__).resolve().parent / "parity.md"
+TOP = """# Parity
+
+Made by `python docs/make_parity.py`, which prints what `sizewise parity` does: do not edit. Every way in which a
+dialect resizes, against the framework itself, on images of the same sizes: whole and odd factors, growth, shrinks, both
+at once, one pixel. Options are named where they are not the default.
+
+- **pixels off**: of methods that pick pixels, how many other ones were picked, on lines of up to 300 pixels;
+- **bytes off**: how many numbers of uint8 images differ, where the dialect promises them to the bit;
+- **ULP**: how far float32 is from the framework, in units in the last place of the largest value, and what is allowed;
+- **gradient**: the same of the gradient that the framework reports itself; - where it has none, or a wrong one
+  ([framework-faults.md](framework-faults.md)).
+
+"""
+
+
+def main() -> None:
+    facts = parity.sweep(done=lambda row: print(row.name, file=sys.stderr))
+    PAGE.write_text(TOP + markdown(facts) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
