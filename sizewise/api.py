@@ -115,6 +115,8 @@ def resize_grad(
     lengths = _lengths(input_size, len(where), "input_size")
     size = output_size if scale is None or dialects.get(dialect).size_and_scale else None
     request = _request(lengths, size, method, scale, antialias, dialect, options, "size")
+    if scale is None:  # what the dialect makes of a size, the forward call has made of it
+        request = replace(request, output_size=output_size)
     if request.output_size != output_size:
         raise ArgumentError(
             f"dy has size {output_size} along axes {where}, but input_size {lengths} at scale {scale} "
@@ -229,8 +231,7 @@ def _request(
     """The request that the caller's words make, every one checked; `name` is what the caller calls the size."""
     chosen = dialects.get(dialect)
     canonical = chosen.method(method)
-    smooth, words = chosen.antialias(canonical, antialias), chosen.complete(options)
-    words = chosen.along(words, range(len(input_size)))
+    smooth, words = chosen.antialias(canonical, antialias), chosen.complete(options, len(input_size))
     output_size, scales = _sizes(chosen, input_size, size, scale, dict(words), name)
     return Request(chosen.name, canonical, smooth, input_size, output_size, scales, words)
 
@@ -257,7 +258,7 @@ def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, t
         return request, axes
     input_size, output_size = (tuple(n[i] for i in order) for n in (request.input_size, request.output_size))
     scale = None if request.scale is None else tuple(request.scale[i] for i in order)
-    options = dialects.get(request.dialect).along(request.options, order)
+    options = dialects.get(request.dialect).in_order(request.options, order)
     sorted_request = replace(request, input_size=input_size, output_size=output_size, scale=scale, options=options)
     return sorted_request, tuple(axes[i] for i in order)
 

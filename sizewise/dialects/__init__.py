@@ -20,6 +20,7 @@ from ..errors import ArgumentError, UnsupportedError, unknown_name
 from ..taps import Taps
 
 Options = Mapping[str, object]
+Words = tuple[tuple[str, object], ...]  # options as a request keeps them
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Request:
     input_size: tuple[int, ...]
     output_size: tuple[int, ...]
     scale: tuple[float, ...] | None = None
-    options: tuple[tuple[str, object], ...] = ()
+    options: Words = ()
     precision: str = "float64"
 
     def option(self, name: str) -> object:
@@ -84,13 +85,15 @@ class Arithmetic:
 @dataclass(frozen=True)
 class Open:
     """An option that takes more values than can be listed: `read` makes a given one canonical (and hashable), or
-    raises ArgumentError. `values` are examples of them, the default first. With `per_axis` a value that is a tuple has
-    one entry per axis.
+    raises ArgumentError. `values` are examples of them, the default first.
+
+    `per_axis` says how many numbers it has for each resized axis (0: it is not a matter of axes). They are a tuple,
+    the first number of every axis before the second of any; or None where the dialect has a default for all axes.
     """
 
     values: tuple[object, ...]
     read: Callable[[object], object]
-    per_axis: bool = False
+    per_axis: int = 0
 
 
 def number(name: str, default: float, *examples: float) -> Open:
@@ -112,10 +115,10 @@ def number(name: str, default: float, *examples: float) -> Open:
     return Open((default, *examples), read)
 
 
-def numbers(name: str, *examples: float) -> Open:
+def one_or_each(name: str, *examples: float) -> Open:
     """An option that takes a finite number for all axes, or one for each; None, its default, if it is not given.
 
-    >>> numbers("translation").read([1, -0.5]), numbers("translation").read(2)
+    >>> one_or_each("translation").read([1, -0.5]), one_or_each("translation").read(2)
     ((1.0, -0.5), 2.0)
     """
     one = number(name, 0.0).read
@@ -125,7 +128,7 @@ def numbers(name: str, *examples: float) -> Open:
             return None
         return tuple(map(one, given)) if isinstance(given, (list, tuple, np.ndarray)) and np.ndim(given) else one(given)
 
-    return Open((None, *examples), read, per_axis=True)
+    return Open((None, *examples), read, per_axis=1)
 
 
 def as_asked(
@@ -183,12 +186,35 @@ class Dialect:
             raise UnsupportedError(f"{self.name}: method {method!r} has no antialias={bool(given)}; leave it out")
         return bool(given)
 
-    def complete(self, given: Options) -> tuple[tuple[str, object], ...]:
-        """Every option with its value: as given, or the dialect's default."""
+    def complete(self, given: Options, axes: int = 0) -> Words:
+        """Every option with its value: as given, or the dialect's default; fit for so many axes, unless that is 0."""
         for name in given:
             if name not in self.options:
                 raise unknown_name(f"option of dialect {self.name!r}", name, self.options)
-        return tuple((name, self._value(name, given)) for name in self.options)
+        words = tuple((name, self._value(name, given)) for name in self.options)
+        for name, entries, count in self._per_axis(words):
+            if axes and len(entries) != axes * count:
+                raise ArgumentError(f"{name} has {len(entries)} numbers for {axes} resized axes; give {count} for each")
+        return words
+
+    def in_order(self, words: Words, order: Sequence[int]) -> Words:
+        """The options for axes taken in that order: what an option has for each axis moves with it.
+
+        >>> get("jax").in_order((("translation", (1.0, 2.0)),), (1, 0))
+        (('translation', (2.0, 1.0)),)
+        """
+        moved = dict(words)
+        for name, entries, _ in self._per_axis(words):
+            firsts = range(0, len(entries), len(order))
+            moved[name] = tuple(entries[first + axis] for first in firsts for axis in order)
+        return tuple(moved.items())
+
+    def _per_axis(self, words: Words) -> Iterator[tuple[str, tuple[object, ...], int]]:
+        """The options that have numbers for each axis, where they are given, and how many for each."""
+        for name, value in words:
+            option = self.options[name]
+            if isinstance(option, Open) and option.per_axis and isinstance(value, tuple):
+                yield name, value, option.per_axis
 
     def _value(self, name: str, given: Options) -> object:
         values = self.options[name]
@@ -200,24 +226,6 @@ class Dialect:
             allowed = ", ".join(map(repr, values))
             raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {value!r}")
         return value
-
-    def along(self, options: tuple[tuple[str, object], ...], order: Sequence[int]) -> tuple[tuple[str, object], ...]:
-        """The options of a request whose axes are taken in that order; those with an entry per axis need one for each.
-
-        >>> get("jax").along((("translation", (1.0, 2.0)),), (1, 0))
-        (('translation', (2.0, 1.0)),)
-        """
-        return tuple((name, self._along(name, value, order)) for name, value in options)
-
-    def _along(self, name: str, value: object, order: Sequence[int]) -> object:
-        kind = self.options[name]
-        if not (isinstance(kind, Open) and kind.per_axis and isinstance(value, tuple)):
-            return value
-        if len(value) != len(order):
-            raise ArgumentError(
-                f"{name} is {value!r}, with {len(value)} for {len(order)} resized axes; give one, or one per axis"
-            )
-        return tuple(value[position] for position in order)
 
     def variants(self) -> Iterator[tuple[str, bool, dict[str, object]]]:
         """Every (method, antialias, options) that the dialect takes, one option at a time away from its default.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating, numbers, placed
+from . import Arithmetic, Dialect, Request, floating, one_or_each, placed
 
 _FILTERS = {
     "linear": filters.get("bilinear"),
@@ -121,7 +121,7 @@ DIALECT = Dialect(
         **dict.fromkeys(("bicubic", "tricubic"), "cubic"),
         "bicubic-pytorch": "cubic-pytorch",
     },
-    options={"translation": numbers("translation", 0.75)},
+    options={"translation": one_or_each("translation", 0.75)},
     taps=_taps,
     arithmetic=_arithmetic,
     size_and_scale=True,

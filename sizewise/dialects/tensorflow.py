@@ -20,7 +20,7 @@ import numpy as np
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Dialect, Options, Request, numbers, placed, tensorflow1
+from . import Dialect, Options, Request, one_or_each, placed, tensorflow1
 
 _FILTERS = {
     "bilinear": filters.get("bilinear"),
@@ -82,7 +82,7 @@ DIALECT = Dialect(
         "area": (False,),
         **dict.fromkeys(("lanczos3", "lanczos5", "gaussian", "mitchellcubic"), (False, True)),
     },
-    options={"preserve_aspect_ratio": (False, True), "translation": numbers("translation", 0.75)},
+    options={"preserve_aspect_ratio": (False, True), "translation": one_or_each("translation", 0.75)},
     taps=_taps,
     arithmetic=tensorflow1.DIALECT.arithmetic,
     fit=_fit,
