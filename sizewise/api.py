@@ -120,6 +120,8 @@ def resize_grad(
             f"dialect {dialect!r} takes its scale from the size that was asked for, which dy does not tell; "
             "use make_plan(input_size, size, ...).T(dy)"
         )
+    if scale is None:  # what the dialect makes of a size, the forward call has made of it
+        request = replace(request, output_size=output_size)
     if request.output_size != output_size:
         raise ArgumentError(
             f"dy has size {output_size} along axes {where}, but input_size {lengths} at scale {scale} "

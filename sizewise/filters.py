@@ -107,7 +107,10 @@ def lanczos(lobes: int) -> Filter:
     """
 
     def function(x: Array) -> Array:
-        return np.where(x < lobes, _sinc(x) * _sinc(x / lobes), 0.0)
+        apart = np.maximum(x, 1e-20)  # so that nothing is divided by 0
+        near, far = np.pi * apart, np.pi * (apart / lobes)
+        zero = (x >= lobes) | ((x == np.floor(x)) & (x > 0))
+        return np.where(zero, 0.0, (np.sin(near) / near) * (np.sin(far) / far))
 
     aliases = ("lanczos",) if lobes == 3 else ()
     return Filter(f"lanczos{lobes}", float(lobes), function, aliases, interpolating=True, nonnegative=False)

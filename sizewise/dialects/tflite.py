@@ -2,7 +2,10 @@
 
 The coordinates are those of TensorFlow's original ops (dialect tensorflow1), float32, except that `bilinear` of int8
 and int16 has whole numbers of 1/1024 pixel. Integers stay what they are, rounded once, half to even: LiteRT rounds a
-half away from zero (uint8: up, after float32), which differs by 1 in about 1 of 100 pixels.
+half away from zero (uint8: up, after float32), which differs by 1 in less than 1 of 100 pixels.
+
+Where its whole numbers round up past the last pixel of int8 or int16 (1 -> 58), LiteRT reads what lies behind the row;
+here it is the last pixel.
 """
 
 from __future__ import annotations

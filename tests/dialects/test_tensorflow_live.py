@@ -115,6 +115,8 @@ def test_preserve_aspect_ratio_gives_the_same_size() -> None:
         assert plan.output_size == tuple(theirs)
         same = sw.make_plan(input_size, tuple(theirs), dialect="tensorflow")
         assert all((one == other).all() for one, other in zip(plan.matrices(), same.matrices(), strict=True))
+        dy = noise(plan.output_size, np.float64)
+        assert (sw.resize_grad(dy, input_size, **words) == plan.T(dy)).all()
         changed += plan.output_size != asked
     assert changed > 200
     assert refused > 0
@@ -153,5 +155,5 @@ def test_words_that_do_not_go_together() -> None:
         sw.make_plan((4, 4), (2, 2), dialect="tensorflow", scale=0.75)
     with pytest.raises(UnsupportedError, match="preserve_aspect_ratio"):
         sw.make_plan((4, 4), (2, 2), dialect="tensorflow", translation=0, preserve_aspect_ratio=True)
-    with pytest.raises(sw.errors.ArgumentError, match="one per axis"):
+    with pytest.raises(sw.errors.ArgumentError, match="give 1 for each"):
         sw.make_plan((4, 4), (2, 2), dialect="tensorflow", translation=(0, 1, 2))

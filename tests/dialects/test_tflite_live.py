@@ -91,7 +91,7 @@ def test_integers(variant: Variant, dtype: type) -> None:
         difference = plan(x).astype(np.int64) - parity.of("tflite").resize(x, plan.request)
         assert np.abs(difference).max() <= (variant.method == "bilinear")
         differing, total = differing + np.count_nonzero(difference), total + difference.size
-    assert differing <= (0.03 * total if variant.method == "bilinear" else 0)
+    assert differing <= (0.015 * total if variant.method == "bilinear" else 0)
 
 
 @pytest.mark.parametrize("variant", MIXING, ids=str)
@@ -101,6 +101,20 @@ def test_control_int8_in_float_coordinates_is_seen(variant: Variant) -> None:
     theirs = parity.of("tflite").resize(x, plan.request)
     assert np.abs(np.rint(plan(x.astype(np.float64))) - theirs).max() > 1
     assert np.abs(plan(x).astype(np.int16) - theirs).max() <= 1
+
+
+class TestContradictions:
+    """Where LiteRT reads what is not there."""
+
+    @pytest.mark.parametrize("dtype", [np.int8, np.int16], ids=lambda dtype: dtype.__name__)
+    def test_a_step_that_is_rounded_up_leaves_the_row(self, dtype: type) -> None:
+        """1 -> 58 is 18 parts of 1024 a pixel: the last output is at 57 * 18 > 1024, in the row below."""
+        x = np.array([[0], [100]], dtype)[:, :, None]
+        plan = sw.make_plan((2, 1), (2, 58), dialect="tflite")
+        theirs = parity.of("tflite").resize(x, plan.request)[0, :, 0]
+        assert theirs[-2] == 0
+        assert theirs[-1] > 90
+        assert (plan(x)[0] == 0).all()
 
 
 def test_both_flags_are_refused() -> None:
