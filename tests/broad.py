@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from variants import VARIANTS, noise
+from variants import VARIANTS, most_axes, noise
 
 from sizewise import kernels
 
@@ -22,7 +22,7 @@ def resize_broadly(dtypes: Iterable[str], rounds: int = 2, seed: int = 0) -> Non
                 if random.random() < 0.8:
                     shape = (*shape, random.choice(CHANNELS))
                 rank = len(shape)
-                n_axes = int(random.integers(1, min(rank, 3) + 1))
+                n_axes = int(random.integers(1, min(rank, 3, most_axes(variant)) + 1))
                 axes = tuple(map(int, random.permutation(rank)[:n_axes]))
                 size = tuple(int(n) for n in random.integers(1, 60, n_axes))
                 x = noise(shape, dtype)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from closeness import sum_bound
-from variants import VARIANTS, noise
+from variants import VARIANTS, Variant, noise
 
 from sizewise import kernels
 
@@ -54,10 +54,17 @@ np.savez(sys.argv[1], messages=np.array(ours), kernels=kernels.load().__name__, 
 
 # Both pass orders, one axis alone, and 9 -> 3, where lanczos3 has weights of 0 inside its runs.
 SIZES = [((2, 9, 11, 3), (4, 5)), ((2, 9, 11, 3), (20, 17)), ((9, 9), (3, 3)), ((9, 11), (9, 30)), ((30, 4, 9), (7, 4))]
+# Some outputs that read nothing, and nothing but such.
+CROP = ("coordinate_transformation_mode", "tf_crop_and_resize")
+OUTSIDE = [
+    Variant("onnx", method, False, (CROP, ("extrapolation_value", 7.0), ("roi", roi)))
+    for method in ("nearest", "linear")
+    for roi in [(0.5, 0.0, 1.5, 1.0), (2.0, 2.0, 3.0, 3.0)]
+]
 # (variant, shape, size, dtype, whether one pixel is NaN)
 CASES = [
     (variant, shape, size, dtype, poisoned)
-    for variant in VARIANTS
+    for variant in [*VARIANTS, *OUTSIDE]
     for shape, size in SIZES
     for dtype, poisoned in [(np.float32, False), (np.float64, False), (np.float64, True), (np.uint8, False)]
 ]

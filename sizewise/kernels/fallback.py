@@ -125,7 +125,7 @@ def pick(x: Array, out: Array, place: Indices, index: Indices, weights: Array, f
     for image, target, part in _images(x, out, place, vertical[N_IN], row_in, row_out, first, last):
         pixels = np.zeros((len(target), len(h_start), channels), out.dtype)
         rows_used, used = np.flatnonzero(v_count[part]), np.flatnonzero(h_count)
-        read = image[v_start[part][rows_used]].reshape(len(rows_used), -1, channels)
+        read = image[v_start[part][rows_used]].reshape(len(rows_used), int(horizontal[N_IN]), channels)
         pixels[np.ix_(rows_used, used)] = read[:, h_start[used]]
         target[...] = pixels.reshape(target.shape)
 
