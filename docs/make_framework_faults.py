@@ -73,8 +73,6 @@ def section(number: int, one: Facts) -> str:
 
 def shown(answer: Answer) -> str:
     """Numbers to five digits, in nested lists; words as they are."""
-    if answer is None:
-        return "-"
     if isinstance(answer, str):
         return answer
     if answer.ndim == 0:

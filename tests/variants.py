@@ -65,6 +65,16 @@ def _all() -> Iterator[Variant]:
                 yield variant
 
 
+# Dialects that the general promises are tried on with every option; of others, with the options that are the default.
+THOROUGH = {"standard", "tfjs", "tensorflow1", "torch", "pillow", "opencv"}
+
+
+def usual(variant: Variant) -> bool:
+    """Whether the general promises are tried on it."""
+    defaults = sw.dialects.get(variant.dialect).complete({})
+    return variant.dialect in THOROUGH or ("@" not in variant.dialect and variant.options == defaults)
+
+
 ALL = tuple(_all())
 PLACING = {"translation"}  # options that, given, place the image elsewhere in the output
 
@@ -74,7 +84,8 @@ def gives(variant: Variant, names: set[str]) -> bool:
     return any(value for name, value in variant.options if name in names)
 
 
-VARIANTS = tuple(variant for variant in ALL if not gives(variant, PLACING))
+EVERY = tuple(variant for variant in ALL if not gives(variant, PLACING))
+VARIANTS = tuple(filter(usual, EVERY))
 PLACED = tuple(variant for variant in ALL if gives(variant, PLACING))
 
 # A resize to the same size is not a copy: filters that are not 0 at whole distances.

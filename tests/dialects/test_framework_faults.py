@@ -35,7 +35,7 @@ def test_the_fault_exists_and_ours_is_right(fault: Fault) -> None:
     require(fault.framework)
     one = gather(fault)
     assert one.exists, f"{fault.framework} {one.version} gives {one.theirs}, which is right"
-    assert fault.waits or one.is_ours_right, f"{one.ours}, right is {one.right}"
+    assert one.is_ours_right, f"{one.ours}, right is {one.right}"
 
 
 def test_the_page_is_what_the_command_writes_now() -> None:
