@@ -27,6 +27,8 @@ class Reference:
     what it raises. `module` is the one to import, and `package` the distribution that a user installs. `since` and
     `before` are the first major release that the dialect is of, and the first that it is not of any more.
 
+    `share` is the part of the usual cases to compare it on: less than 1 for one that takes long over each shape.
+
     `ulp` is how far floats of float32 may be from the framework, by method, in units in the last place of the largest
     value; `gradient_ulp` the same of gradients. Methods in `whole` give the framework's uint8 bit for bit.
     """
@@ -41,6 +43,7 @@ class Reference:
     whole: tuple[str, ...] = ()
     since: int = 0
     before: int | None = None
+    share: float = 1.0
 
     def is_installed(self) -> bool:
         """Whether the framework is here, in a release that the dialect is of."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -112,7 +113,8 @@ def sweep(
             raise ArgumentError(f"dialect {name!r} {_why_not(name)}")
     rows = []
     for name in chosen:
-        for row in _rows(of(name), images, lines):
+        share = of(name).share
+        for row in _rows(of(name), math.ceil(images * share), math.ceil(lines * share)):
             rows.append(row)
             if done is not None:
                 done(row)

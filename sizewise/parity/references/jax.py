@@ -54,5 +54,6 @@ REFERENCES = (
             "lanczos5": 16,
             "area": 16,
         },
+        share=0.2,  # every shape is compiled
     ),
 )
