@@ -111,7 +111,7 @@ def _bytes(rows: Sequence[Row]) -> Iterator[Bar]:
     yield _bar(words, 1.0, True, of("pillow"), lambda row: _over(row, ["pillow-simd"]))
     words = "bytes, PyTorch-exact, antialiased, against PyTorch"
     yield _bar(words, 1.0, True, of("torch"), lambda row: _over(row, FRAMEWORKS))
-    words = "bytes, dialect `opencv` (not yet its bits), against OpenCV"
+    words = "bytes, OpenCV-exact, against OpenCV (with IPP)"
     yield _bar(words, 1.0, True, of("opencv"), lambda row: _over(row, ["OpenCV"]))
 
 

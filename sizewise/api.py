@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,6 +24,7 @@ _LONGEST = 2**31 - 1
 # What the words of recent calls led to. Names are not even lower-cased on the way there.
 Prepared = Callable[[Any, Any, int | None], Any]
 _recent: dict[Any, Prepared] = {}
+_made: weakref.WeakValueDictionary[Any, Plan] = weakref.WeakValueDictionary()  # plans, by the words they were asked for
 _MOST_RECENT = 64
 _weights: deque[int] = deque(maxlen=_MOST_RECENT)  # of the plans that these hold
 
@@ -157,8 +159,26 @@ def make_plan(
     1      16     4       0.25    1..1   1..1       4 (0.25 of all)
     tensorflow1: TensorFlow 1.14 to 2.21, tf.raw_ops
     """
+    words = (input_size, output_size, method, scale, antialias, dialect)
+    key: Any = (*words, *options.items(), *map(_kind, words), *map(_kind, options.values()))
+    try:
+        known = _made.get(key)
+    except TypeError:  # a word that cannot be hashed, such as a list
+        known = key = None
+    if known is not None:
+        return known
     lengths = _lengths(input_size, None, "input_size")
-    return plans.build(_request(lengths, output_size, method, scale, antialias, dialect, options, "output_size"))
+    plan = plans.build(_request(lengths, output_size, method, scale, antialias, dialect, options, "output_size"))
+    if key is not None:
+        if len(_made) >= _MOST_RECENT:
+            _made.clear()
+        _made[key] = plan
+    return plan
+
+
+def _kind(word: Any) -> Any:
+    """What tells words apart that are equal: (4, 4) and (4.0, 4.0) are, but only one is a size."""
+    return tuple(map(type, word)) if type(word) is tuple else type(word)
 
 
 def index_map(
@@ -221,6 +241,7 @@ def _remember(key: Any, prepared: Prepared, plan: Plan) -> None:
 def forget() -> None:
     """Keeps nothing of what the words of recent calls led to."""
     _recent.clear()
+    _made.clear()
     _weights.clear()
 
 
