@@ -27,7 +27,7 @@ from sizewise.errors import ArgumentError, UnsupportedError
 REFERENCE = parity.of("onnx")
 PICKING = picking()
 MIXING = mixing({("linear", True), ("cubic", False), ("cubic", True)})
-# Lengths up to here are compared for the default options, whose lists take a third of the time.
+# All lengths up to here are compared for the default options.
 DEFAULT_LIMIT = max(LIMIT, 256)
 
 
@@ -95,7 +95,7 @@ SCALES = (0.3, 0.5, 0.77, 0.999, 1.01, 1.2, 1.5, 1.6194642, 2.0, 2.1, 3.3, 1 / 3
 @pytest.mark.parametrize("case", [*PICKING, *MIXING], ids=str)
 def test_scales(case: Case) -> None:
     """Lengths are cut off, and coordinates divided by the scale itself."""
-    for n in range(1, 20):
+    for n in range(1, 20, 2):
         for scale in SCALES:
             other = 2.3 if scale < 1 else 0.4
             if int(np.float32(scale) * np.float32(n)) not in (0, n):  # n: see TestContradictions
@@ -280,11 +280,10 @@ class TestContradictions:
     def test_int8_with_antialiasing_is_never_negative(self) -> None:
         x = np.array([[0, 100, 37, -80]], np.int8)[:, :, None]
         plan = sw.make_plan((1, 4), (1, 9), "cubic", antialias=True, dialect="onnx")
-        theirs = REFERENCE.resize(x, plan.request)
-        assert theirs.min() >= 0 or (theirs >= 0).sum() > (plan(x) >= 0).sum()
         evaluated = parity.of("onnx-reference").resize(x, plan.request)
         assert (plan(x) == evaluated).all()
-        assert evaluated.min() < -50
+        assert evaluated.min() == -93
+        assert (REFERENCE.resize(x, plan.request) == np.maximum(evaluated, 0)).all()
 
     def test_an_extrapolation_value_is_cut_off(self) -> None:
         x = np.ones((4, 4, 1), np.int32)

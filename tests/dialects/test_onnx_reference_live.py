@@ -120,7 +120,7 @@ def test_pixels(case: Case) -> None:
 def test_float64(case: Case) -> None:
     """In units of float64 where all weights are; the evaluator's of cubic are float32."""
     unit, ulp = {"nearest": (np.float64, 0), "linear": (np.float64, 32), "cubic": (np.float32, 64)}[case.method]
-    for input_size, output_size in [*pairs(7), *LARGE[1:3]]:
+    for input_size, output_size in [*pairs(5), *LARGE[1:3]]:
         plan = case.plan("onnx-reference", input_size, output_size)
         assert_same_image(plan, noise((*input_size, 1), np.float64), ulp, unit)
 
@@ -143,7 +143,7 @@ def test_control_a_neighbour_is_seen(case: Case) -> None:
 @pytest.mark.parametrize("case", [*PICKING, *MIXING], ids=str)
 def test_scales(case: Case) -> None:
     """Lengths are cut off; coordinates are divided by the scale itself, and corners aligned before the cut."""
-    for n in range(1, 16):
+    for n in range(1, 16, 2):
         for scale in (0.3, 0.5, 0.77, 0.999, 1.01, 1.2, 1.6194642, 2.0, 2.1, 1 / 3):
             if int(np.float32(scale) * float(n)) > 0:
                 plan = case.plan("onnx-reference", (n, 24 - n), scale=(scale, 2.3 if scale < 1 else 0.4))
@@ -193,7 +193,6 @@ def test_integers(method: str, dtype: type) -> None:
         tie = np.abs(exact - np.floor(exact) - 0.5) < 1e-9
         wrong = np.logical_or.outer(misread(plan, 0), misread(plan, 1))[:, :, None]
         assert ((plan(x) == theirs) | tie | wrong).all()
-        assert tie.mean() < 0.1 or method == "linear"
         cut_off += int((np.trunc(exact) != theirs).sum())
     assert (cut_off > 0) == (method == "linear")
 
