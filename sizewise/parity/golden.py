@@ -37,6 +37,7 @@ _SIZES: tuple[tuple[Size, Size], ...] = (
 class Golden:
     """One case: the words of the resize, its arrays, and how far from `y` and `dx` another runtime may be.
 
+    `size` is what was asked for: `output_size`, unless an option, such as an aspect ratio to keep, makes another of it.
     `x` is an image with channels last, and `y` what it is resized to; `dy` a gradient at the output, and `dx` the one
     at the input (both None for integers). `ulp` is in units in the last place of the largest value; 0 for integers.
     """
@@ -46,6 +47,7 @@ class Golden:
     antialias: bool
     options: dict[str, Any]
     input_size: tuple[int, ...]
+    size: tuple[int, ...]
     output_size: tuple[int, ...]
     ulp: float
     gradient_ulp: float
@@ -113,7 +115,7 @@ def _save(arrays: dict[str, Array], path: Path) -> None:
 
 def _golden(dialect: str, case: dict[str, Any], arrays: Any) -> Golden:
     found: dict[str, Any] = {key: arrays[case[key]] if case[key] else None for key in ("x", "y", "dy", "dx")}
-    sizes: dict[str, Any] = {key: tuple(case[key]) for key in ("input_size", "output_size")}
+    sizes: dict[str, Any] = {key: tuple(case[key]) for key in ("input_size", "size", "output_size")}
     words: dict[str, Any] = {key: case[key] for key in ("method", "antialias", "options", "ulp", "gradient_ulp")}
     return Golden(dialect=dialect, **words, **sizes, **found)
 
@@ -132,7 +134,8 @@ def _vectors(name: str, of_frameworks: bool) -> tuple[dict[str, Array], list[dic
                     made = _made(plan, dtype, reference if of_frameworks else None)
                     keys = _keys(plan, dtype, len(cases))
                     arrays |= {keys[key]: value for key, value in made.items()}
-                    cases.append(_case(plan, options, reference, dtype) | {"dy": None, "dx": None} | keys)
+                    case = _case(plan, options, reference, dtype) | {"size": output_size}
+                    cases.append(case | {"dy": None, "dx": None} | keys)
     return arrays, cases
 
 

@@ -40,7 +40,7 @@ def test_transposing_and_asking_for_a_dtype_may_change_places(variant: Variant) 
 def test_only_these_follow_the_dtype() -> None:
     single = np.dtype(np.float32)
     follows = {name for name in sw.dialects.names() if changes(name, single)}
-    assert follows == {"jax", "torch"}
+    assert follows == {"jax", "paddle", "torch"}
 
 
 def changes(dialect: str, dtype: np.dtype) -> bool:

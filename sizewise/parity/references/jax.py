@@ -49,7 +49,7 @@ REFERENCES = (
             "nearest": 8,
             "linear": 16,
             "cubic": 16,
-            "cubic-pytorch": 16,
+            "cubic-pytorch": 24,
             "lanczos3": 16,
             "lanczos5": 16,
             "area": 16,
