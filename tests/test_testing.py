@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from closeness import assert_close, assert_same_bits, sum_bound
-from variants import VARIANTS
+from variants import EVERY as VARIANTS
 
 import sizewise as sw
 from sizewise.testing import assert_same_pixels, dot_test
