@@ -88,3 +88,17 @@ def test_integers_are_interpolated_as_they_are(node):
     theirs = tfjs_node.to_array(answer)
     assert_same_pixels(tfjs.resize_bilinear(x, (3, 3), half_pixel_centers=True), theirs)
     assert (tfjs.resize_bilinear(x.astype(np.float32), (3, 3), half_pixel_centers=True) != theirs).any()
+
+
+def test_sizewise_parity_finds_tfjs_where_node_does(node, monkeypatch):
+    from sizewise import parity
+    from sizewise.parity.references import tfjs as reference
+
+    monkeypatch.setenv("NODE_PATH", str(tfjs_node.FOLDER / "node_modules"))
+    reference._version.cache_clear()
+    try:
+        facts = parity.sweep(["tfjs"], images=6, lines=10)
+        assert facts.kept and len(facts.rows) == 6
+        assert facts.versions == (("@tensorflow/tfjs", make_golden.VERSION),)
+    finally:
+        reference._version.cache_clear()
