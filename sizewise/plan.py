@@ -5,8 +5,9 @@ Knows dialects (who make the taps) and finds backends (who apply them), but no f
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections import deque
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache, reduce
 from math import prod
 from typing import Any
@@ -125,7 +126,9 @@ class Plan:
             return other.T
         return other.linear if self.outside is None else other
 
-    def apply(self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None) -> Any:
+    def apply(
+        self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None, engine: str | None = None
+    ) -> Any:
         """The plan applied to x along `axes` (one per axis of the plan), as an array of x's own kind.
 
         >>> import sizewise as sw
@@ -133,18 +136,43 @@ class Plan:
         array([[0.5, 2.5],
                [4.5, 6.5]])
         """
+        if backends.compiling():
+            return backends.compiled("apply", x, (self.text, axes), out, threads, engine)
         backend = backends.of(x)
         array = backend.array(x)
-        where = resolve_axes(axes, len(array.shape), backend.AXES)
-        given = tuple(array.shape[axis] for axis in where)
+        plan, where = self.placed(array.shape, backend.dtype(array), axes, backend.AXES)
+        return backend.prepare(plan, array, where, backends.checked(engine))(array, out, threads)
+
+    __call__ = apply
+
+    def placed(
+        self, shape: tuple[int, ...], dtype: np.dtype, axes: Any, default: tuple[int, ...]
+    ) -> tuple[Plan, tuple[int, ...]]:
+        """The plan as arrays of that shape and dtype see it, and its axes in them: `default` where none are given."""
+        where = resolve_axes(axes, len(shape), default)
+        given = tuple(shape[axis] for axis in where)
         if given != self.input_size:
             raise ArgumentError(
                 f"this plan resizes {_by(self.input_size)}, but axes {where} of an array of shape "
-                f"{tuple(array.shape)} are {_by(given)}"
+                f"{tuple(shape)} are {_by(given)}"
             )
-        return backend.apply(self.at(array.dtype), array, where, out, threads)
+        return self.at(dtype), where
 
-    __call__ = apply
+    @property
+    def text(self) -> str:
+        """The plan in words, for those who can keep nothing else: `read(plan.text)` is the plan.
+
+        >>> import sizewise as sw
+        >>> plan = sw.make_plan((4, 4), (2, 2), "area")
+        >>> plan.T.text
+        "('T', ('standard', 'area', True, (4, 4), (2, 2), None, (), 'float64'))"
+        >>> read(plan.T.text) is plan.T
+        True
+        """
+        if not (self.T if self.transposed else self).built:
+            raise ArgumentError("this plan is of taps of its own, which a compiler cannot keep; use make_plan")
+        kind = "T" if self.transposed else "linear" if self.outside is None else "whole"
+        return repr((kind, tuple(getattr(self.request, field.name) for field in fields(self.request))))
 
     def arithmetic(self, dtype: np.dtype) -> Arithmetic:
         """The dtypes in which an array of the given dtype is summed and returned."""
@@ -207,6 +235,14 @@ def build(request: Request) -> Plan:
     return plan
 
 
+@lru_cache(maxsize=MOST_PLANS)
+def read(text: str) -> Plan:
+    """The plan of a text, as `Plan.text` gives it."""
+    kind, words = literal_eval(text)
+    plan = build(Request(*words))
+    return {"T": plan.T, "linear": plan.linear, "whole": plan}[kind]
+
+
 def _linear(request: Request) -> Plan:
     """The linear part of the plan of a request."""
     return build(request).linear
@@ -218,6 +254,7 @@ _weights: deque[int] = deque(maxlen=MOST_PLANS)  # of the plans built last
 def forget() -> None:
     """Keeps no plan any longer."""
     build.cache_clear()
+    read.cache_clear()
     _weights.clear()
 
 
@@ -268,3 +305,6 @@ def _table(plan: Plan) -> str:
     lines = ["   ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
     heading = f"{kind} {_by(plan.input_size)} -> {_by(plan.output_size)}: {', '.join(words)}"
     return "\n".join([heading, *lines, f"{request.dialect}: {dialects.get(request.dialect).versions}"])
+
+
+backends.hand_down(read=read)

@@ -47,6 +47,7 @@ OUTSIDE: dict[str, set[str]] = {
     **{layer: {"numpy"} for layer in ARROWS},
     "errors": set(),
     "kernels": {"numpy", "numba", "llvmlite"},
+    "backends": {"numpy", "ml_dtypes", "array_api_compat"},
     "compat": {"numpy", *FRAMEWORKS},
     "racing": {"numpy", *FRAMEWORKS, *LIBRARIES},
     "parity": {"numpy", *FRAMEWORKS, *LIBRARIES, *RUNTIMES},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,8 @@ from ..kernels import layout, memory, passes, steps
 from ..kernels import threads as workers
 from ..kernels.passes import Call, Pass, Runs
 from ..kernels.steps import Stepped
+from . import _framework
+from ._namespace import of_numpy
 
 if TYPE_CHECKING:
     from ..dialects import Arithmetic, Stepwise
@@ -26,22 +30,45 @@ _LONG_ROW = 8  # with fewer numbers than this behind an axis, a row is too short
 Array = NDArray[np.generic]
 
 
-def apply(plan: Plan, x: object, axes: tuple[int, ...], out: Array | None = None, threads: int | None = None) -> Array:
-    """The plan applied along `axes` of x (not negative, one per axis of the plan)."""
-    source = array(x)
-    return prepare(plan, source, axes)(source, out, threads)
+def dtype(x: Array) -> np.dtype:
+    """The dtype of an array."""
+    return x.dtype
 
 
-def prepare(plan: Plan, x: Array, axes: tuple[int, ...]) -> Recipe:
+def prepare(
+    plan: Plan, x: Array, axes: tuple[int, ...], engine: str | None = None
+) -> Callable[[Array, Array | None, int | None], Array]:
     """What applies the plan to arrays of this shape and dtype, kept with the plan: `prepare(plan, x, axes)(x)`."""
-    key = (axes, x.shape, x.dtype)
+    if engine == "framework":
+        return partial(_by_framework, plan, axes)
+    return recipe(plan, x.shape, x.dtype, axes)
+
+
+def recipe(plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> Recipe:
+    """The recipe of a plan for arrays of one shape and dtype, kept with the plan."""
+    key = (axes, shape, dtype)
     known: Recipe | None = plan.prepared.get(key)
     if known is not None:
         return known
-    recipe = Recipe(plan, x.shape, x.dtype, axes)
+    made = Recipe(plan, shape, dtype, axes)
     if len(plan.prepared) < _MOST_PREPARED:
-        plan.prepared[key] = recipe
-    return recipe
+        plan.prepared[key] = made
+    return made
+
+
+def _by_framework(
+    plan: Plan, axes: tuple[int, ...], x: Array, out: Array | None = None, threads: int | None = None
+) -> Array:
+    """The plan by NumPy's own ops: what the framework engine gives, where there is a NumPy."""
+    refuse_out(out, "the framework engine")
+    made: Array = _framework.apply(of_numpy(), plan, x, axes, x.dtype)
+    return made
+
+
+def refuse_out(out: object, whom: str) -> None:
+    """Refuses an array to write into, for those who cannot."""
+    if out is not None:
+        raise ArgumentError(f"out cannot be used with {whom}, which makes arrays of its own; leave it out")
 
 
 class Recipe:

@@ -1,0 +1,154 @@
+"""The framework engine: a plan as a framework's own ops, for devices and compilers that the kernels cannot reach.
+
+Along each axis, outputs are sums of `weights * x[indices]`. Few taps are added one after the other, which a compiler
+fuses into one loop and which gives the kernels' own bits; many are gathered side by side and summed. No dense matrix:
+0 * NaN is NaN, so that one would spread a NaN over the whole line. A backend says by `Ops` how its framework does it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from ..dialects import Arithmetic
+    from ..plan import Plan
+    from ..taps import Taps
+
+FEW = 8  # so many taps are added one by one
+
+
+class Ops(Protocol):
+    """What the engine asks of a framework, besides +, * and >> of its arrays."""
+
+    def constant(self, values: NDArray, x: Any) -> Any:
+        """The values as an array of the framework, where x lives."""
+
+    def copy(self, x: Any) -> Any:
+        """x as an array that shares no memory with it (itself, where arrays cannot be changed)."""
+
+    def take(self, x: Any, indices: Any, axis: int) -> Any:
+        """x at the indices along the axis."""
+
+    def cast(self, x: Any, dtype: np.dtype) -> Any:
+        """x in another dtype."""
+
+    def rounded(self, x: Any) -> Any:
+        """The nearest whole numbers, of two the even one."""
+
+    def clipped(self, x: Any, low: float, high: float) -> Any:
+        """x, no less than low and no more than high; NaN as 0."""
+
+    def where(self, mask: Any, x: Any, other: Any) -> Any:
+        """x where the mask is true, and the other elsewhere."""
+
+    def total(self, x: Any, axis: int) -> Any:
+        """The sum along an axis, in x's own dtype."""
+
+    def split(self, x: Any, axis: int, width: int) -> Any:
+        """x with that axis made two, the second of length `width`."""
+
+
+def apply(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
+    """The plan applied along `axes` of x, whose dtype is that one, by a framework's own ops."""
+    arithmetic = plan.arithmetic(dtype)
+    if arithmetic.stepwise is not None:
+        raise UnsupportedError(
+            f"{plan.request.dialect}: its {dtype} is computed step by step, which only the kernels do; "
+            'use engine="kernel", or convert to float32'
+        )
+    if plan.copies:
+        for taps, axis in zip(plan.taps, axes, strict=True):
+            x = _picked(ops, taps, x, axis, dtype)
+        result = ops.cast(ops.copy(x), arithmetic.result)
+    else:
+        result = _stored(ops, _summed(ops, plan, x, axes, arithmetic), arithmetic)
+    return _filled(ops, plan, result, axes, arithmetic.result)
+
+
+def _picked(ops: Ops, taps: Taps, x: Any, axis: int, dtype: np.dtype) -> Any:
+    """x along one axis whose outputs are one input each, or nothing."""
+    if taps.is_identity:
+        return x
+    picked = ops.take(x, ops.constant(taps.start, x), axis)
+    if taps.picks:
+        return picked
+    nothing = ops.cast(_along(ops, np.zeros(1), x, axis), dtype)
+    return ops.where(_along(ops, taps.count > 0, x, axis), picked, nothing)
+
+
+def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Arithmetic) -> Any:
+    """The sums along every axis, those that shrink most first unless the dialect has an order."""
+    x = ops.cast(x, arithmetic.accumulate)
+    growth = [taps.n_out / taps.n_in for taps in plan.taps]
+    order = arithmetic.order if arithmetic.order is not None else sorted(range(len(axes)), key=growth.__getitem__)
+    pending = [position for position in order if not plan.taps[position].is_identity]
+    for position in pending:
+        taps = plan.taps[position]
+        if arithmetic.fixed is None:
+            x = _along_axis(ops, taps, taps.weights.astype(arithmetic.accumulate), x, axes[position])
+        else:
+            weights, bits = arithmetic.fixed.weights(taps.weights)
+            x = (_along_axis(ops, taps, weights, x, axes[position]) + ((1 << bits) >> 1)) >> bits
+        if arithmetic.between is not None and position != pending[-1]:
+            x = ops.cast(_stored(ops, x, arithmetic, arithmetic.between), arithmetic.accumulate)
+    return x
+
+
+def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int) -> Any:
+    """The weighted sums along one axis, each of its own run of inputs and no other."""
+    every, width = np.arange(taps.width), taps.width
+    indices = np.minimum(taps.start[:, None] + every, taps.n_in - 1)
+    used = every < taps.count[:, None]
+    if 0 < width <= FEW:
+        terms = [_term(ops, indices[:, k], weights[:, k], used[:, k], x, axis) for k in range(width)]
+        return sum(terms[1:], terms[0])
+    wide = _term(ops, indices.reshape(-1), weights.reshape(-1), used.reshape(-1), x, axis)
+    return ops.total(ops.split(wide, axis, width), axis + 1)
+
+
+def _term(ops: Ops, indices: NDArray, weights: NDArray, used: NDArray[np.bool_], x: Any, axis: int) -> Any:
+    """weights * x[indices], and nothing of inputs that are not used."""
+    product = ops.take(x, ops.constant(indices, x), axis) * _along(ops, weights, x, axis)
+    if used.all():
+        return product
+    return ops.where(_along(ops, used, x, axis), product, _along(ops, np.zeros_like(weights), x, axis))
+
+
+def _stored(ops: Ops, x: Any, arithmetic: Arithmetic, dtype: np.dtype | None = None) -> Any:
+    """Sums as the dtype that is stored: rounded and clipped where it is one of integers."""
+    dtype = dtype or arithmetic.result
+    if dtype.kind not in "iu" or dtype == arithmetic.accumulate:
+        return ops.cast(x, dtype)
+    if arithmetic.accumulate.kind == "f":
+        x = ops.rounded(x)
+    limits = np.iinfo(dtype)
+    return ops.cast(ops.clipped(x, *_within(limits.min, limits.max, arithmetic.accumulate)), dtype)
+
+
+def _within(low: int, high: int, dtype: np.dtype) -> tuple[float, float]:
+    """The limits as numbers of the dtype that do not lie outside."""
+    if dtype.kind == "i":
+        return low, high
+    top = dtype.type(high)
+    return float(low), float(np.nextafter(top, dtype.type(0)) if int(top) > high else top)
+
+
+def _filled(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
+    """x with its value where outputs lie outside the image."""
+    if plan.outside is None:
+        return x
+    value, along = plan.outside
+    for axis, rows in zip(axes, along, strict=True):
+        if rows.any():
+            x = ops.where(_along(ops, rows, x, axis), ops.cast(ops.constant(np.array(value), x), dtype), x)
+    return x
+
+
+def _along(ops: Ops, values: NDArray, x: Any, axis: int) -> Any:
+    """A line of values that meets x along one axis."""
+    return ops.constant(values.reshape(-1, *[1] * (len(x.shape) - axis - 1)), x)
