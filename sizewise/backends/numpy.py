@@ -131,12 +131,23 @@ def array(x: object) -> Array:
         return x
     if isinstance(x, np.ma.MaskedArray):
         raise DtypeError("a masked array would lose its mask; fill it first: x.filled(value)")
+    _refuse_arrays_of_others(x)
     try:
         numbers = np.asarray(x)
     except ValueError as ragged:
         raise ArgumentError(f"nested lists must be of equal lengths: {ragged}") from None
     require_numbers(numbers.dtype)
     return numbers
+
+
+def _refuse_arrays_of_others(x: object) -> None:
+    """Refuses lists of some other library's arrays: made one here, they would lose their device and derivatives."""
+    first = x
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    root = type(first).__module__.partition(".")[0]
+    if first is not x and hasattr(first, "shape") and root != "numpy":
+        raise DtypeError(f"a list of {root}'s arrays is no array; make it one of {root}, as {root}.stack does")
 
 
 def require_numbers(dtype: np.dtype) -> None:

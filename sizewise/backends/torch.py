@@ -98,6 +98,7 @@ def _running(x: Tensor) -> bool:
     return (
         (type(x) is Tensor or type(x) is torch.nn.Parameter)
         and not torch._C._len_torch_dispatch_stack()
+        and not torch.jit.is_tracing()
         and x.device.type != "meta"
     )
 
@@ -256,6 +257,8 @@ _library.define("call(Tensor x, str text) -> Tensor")
 
 def call(x: Tensor, text: str) -> Tensor:
     """A call of `resize`, `resize_grad` or `Plan.apply`, its words as text."""
+    if not torch.compiler.is_dynamo_compiling():  # torch.export runs the code, with tensors that have no numbers
+        return _called(x, text)
     made: Tensor = torch.ops.sizewise.call(x, text)
     return made
 
@@ -276,7 +279,7 @@ _library.impl("call", _called, "CompositeImplicitAutograd")
 def _traced(plan: Plan, x: Tensor, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
     """The plan as a node of a graph: our operator, or PyTorch's own where those are wanted or needed."""
     kernels = _uses_kernels(x, engine) if x.device.type != "meta" else engine != "framework"
-    if not kernels or torch.onnx.is_in_onnx_export():
+    if not kernels or torch.jit.is_tracing() or torch.onnx.is_in_onnx_export():
         made: Tensor = _framework.apply(OPS, plan, x, axes, dtype(x))
         return made
     return _operator(x, plan.text, list(axes), threads or 0)
