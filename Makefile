@@ -6,7 +6,7 @@ PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constrai
 
 CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian or targets)
 
-.PHONY: demo test check lint types bench docs node clean
+.PHONY: demo test check lint types bench indices docs node clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
@@ -26,6 +26,9 @@ types: .venv/.dev
 
 bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one run (a quarter of an hour); writes docs/performance.md
 	$(BIN)/python -m benchmarks.run --write docs/performance.md
+
+indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (half an hour)
+	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" tests/dialects tests/compat
 
 docs: .venv/.test node  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_images.py

@@ -5,6 +5,7 @@ Run as `python docs/make_parity.py`; it takes some minutes, most of them JAX's, 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -27,7 +28,11 @@ at once, one pixel. Options are named where they are not the default.
 """
 
 
+NODE = PAGE.parents[1] / "tests" / "node" / "node_modules"  # TF.js, where `make node` has installed it
+
+
 def main() -> None:
+    os.environ.setdefault("NODE_PATH", str(NODE))
     facts = parity.sweep(done=lambda row: print(row.name, file=sys.stderr))
     PAGE.write_text(TOP + markdown(facts) + "\n", encoding="utf-8")
 

@@ -1,8 +1,9 @@
 """JAX's jax.image.resize and jax.image.scale_and_translate, CPU.
 
 Coordinates are float32, and float64 for arrays of 64 bits, which JAX has with jax_enable_x64. jax.image.resize is
-compiled as a whole: there (o + 0.5) * step - 0.5 rounds once (fused), and `nearest`, always in float32, multiplies by
-n_in times the reciprocal of n_out. An axis that keeps its length is copied. Weights are renormalised at the edges.
+compiled as a whole: there (o + 0.5) * step - 0.5 rounds once (fused), but twice in `linear` and `cubic` to fewer than 96
+pixels; rarely, the compiler decides otherwise. `nearest`, always in float32, multiplies by n_in times the reciprocal of
+n_out. An axis that keeps its length is copied. Weights are renormalised at the edges.
 
 With `translation` (0 for none) it is jax.image.scale_and_translate, called outside of jax.jit: output pixels are at
 scale * x + translation, and those outside the image are 0. `scale` may then be given beside the size; it is the ratio
@@ -28,6 +29,7 @@ _FILTERS = {
     "lanczos3": filters.flat_top(filters.get("lanczos3"), 1e-3),
     "lanczos5": filters.flat_top(filters.get("lanczos5"), 1e-3),
 }
+_UNFUSED = {"linear": 96, "cubic": 96}  # below so many pixels; what XLA 0.10 was seen to do
 _LEAST = 1000 * float(np.finfo(np.float32).eps)  # sums of weights up to this are taken for 0
 
 
@@ -55,7 +57,10 @@ def _resized(n_in: int, n_out: int, real: sampling.Real, request: Request) -> Ta
     if n_in == n_out:
         return sampling.identity(n_in)
     step = real(1.0 / (n_out / n_in))
-    return _axis(n_in, step, sampling.fused(n_out, step), sampling.grid(n_out, step), request)
+    method = "cubic" if request.antialias and request.method == "cubic-pytorch" else request.method
+    twice = n_out < _UNFUSED.get(method, 0)
+    x = sampling.grid(n_out, step, offset=0.5) - real(0.5) if twice else sampling.fused(n_out, step)
+    return _axis(n_in, step, x, sampling.grid(n_out, step), request)
 
 
 def _placed(n_in: int, n_out: int, scale: float, translation: float, real: sampling.Real, request: Request) -> Taps:

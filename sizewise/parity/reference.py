@@ -27,6 +27,8 @@ class Reference:
     what it raises. `module` is the one to import, and `package` the distribution that a user installs. `since` and
     `before` are the first major release that the dialect is of, and the first that it is not of any more.
 
+    `version` gives the release that is installed, or None, of a framework that is no Python package.
+
     `share` is the part of the usual cases to compare it on: less than 1 for one that takes long over each shape.
 
     `ulp` is how far floats of float32 may be from the framework, by method, in units in the last place of the largest
@@ -44,9 +46,12 @@ class Reference:
     since: int = 0
     before: int | None = None
     share: float = 1.0
+    version: Callable[[], str | None] | None = None
 
     def is_installed(self) -> bool:
         """Whether the framework is here, in a release that the dialect is of."""
+        if self.version is not None:
+            return self.version() is not None
         if importlib.util.find_spec(self.module) is None:
             return False
         if self.since == 0 and self.before is None:

@@ -24,7 +24,7 @@ def record(run) -> dict[str, np.ndarray]:
     results = [array.ravel() for forward, _, gradient in answers.values() for array in (forward, gradient)]
     indices = tfjs_cases.nearest_indices(run)
     assert (indices[:, 0] == indices[:, 1]).all(), "TF.js picks other rows than columns"
-    return {"cases": table(cases), "values": np.concatenate(results), "indices": indices[:, 0]}
+    return {"cases": table(cases), "values": np.concatenate(results), "indices": indices[:, 0].astype(np.uint8)}
 
 
 def table(cases: list[tfjs_cases.Case]) -> np.ndarray:

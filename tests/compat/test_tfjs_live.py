@@ -66,7 +66,7 @@ def _differs(actual: np.ndarray, expected: np.ndarray, ulp: int) -> bool:
 
 
 def test_nearest_picks_the_same_pixels_for_every_length(node):
-    theirs, ours = tfjs_cases.nearest_indices(node), tfjs_cases.our_indices()
+    theirs, ours = tfjs_cases.nearest_indices(node, 256), tfjs_cases.our_indices(256)
     for axis in range(2):
         assert (theirs[:, axis] == ours).all()
     assert (ours[0] != ours[1]).any() and (ours[0] != ours[2]).any()
@@ -88,3 +88,17 @@ def test_integers_are_interpolated_as_they_are(node):
     theirs = tfjs_node.to_array(answer)
     assert_same_pixels(tfjs.resize_bilinear(x, (3, 3), half_pixel_centers=True), theirs)
     assert (tfjs.resize_bilinear(x.astype(np.float32), (3, 3), half_pixel_centers=True) != theirs).any()
+
+
+def test_sizewise_parity_finds_tfjs_where_node_does(node, monkeypatch):
+    from sizewise import parity
+    from sizewise.parity.references import tfjs as reference
+
+    monkeypatch.setenv("NODE_PATH", str(tfjs_node.FOLDER / "node_modules"))
+    reference._version.cache_clear()
+    try:
+        facts = parity.sweep(["tfjs"], images=6, lines=10)
+        assert facts.kept and len(facts.rows) == 6
+        assert facts.versions == (("@tensorflow/tfjs", make_golden.VERSION),)
+    finally:
+        reference._version.cache_clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 from dataclasses import dataclass
 
@@ -23,7 +24,7 @@ OPS = {"bilinear": "resizeBilinear", "nearest": "resizeNearestNeighbor"}
 FORWARD_ULP = {"bilinear": 1, "nearest": 0}
 GRADIENT_ULP = {"bilinear": 4, "nearest": 1}
 DIFFERENCES_ULP = {"bilinear": 4, "nearest": 1}
-INDEX_LIMIT = 64
+INDEX_LIMIT = 64  # of the golden files
 
 
 @dataclass(frozen=True)
@@ -125,11 +126,12 @@ def truth(run, chosen: list[Case]) -> dict[tuple[Case, str], tuple[np.ndarray, n
     return {key: tuple(arrays[3 * place : 3 * place + 3]) for place, key in enumerate(keys)}
 
 
-def nearest_indices(run) -> np.ndarray:
-    """The indices TF.js picks for n_in, n_out up to INDEX_LIMIT: [flags, height or width, flat list]."""
+def nearest_indices(run, limit: int = INDEX_LIMIT) -> np.ndarray:
+    """The indices TF.js picks for n_in, n_out up to the limit: [flags, height or width, flat list]."""
     attrs = [{"alignCorners": corners, "halfPixelCenters": half} for corners, half in FLAGS]
-    answers = run([{"call": "nearestIndices", "limit": INDEX_LIMIT, "attrs": one} for one in attrs])
-    return np.array([[answer["height"], answer["width"]] for answer in answers], np.uint8)
+    answers = run([{"call": "nearestIndices", "limit": limit, "attrs": one} for one in attrs])
+    lists = [[base64.b64decode(answer[axis]) for axis in ("height", "width")] for answer in answers]
+    return np.array([[np.frombuffer(one, "<u2") for one in pair] for pair in lists])
 
 
 def check(case: Case, method: str, forward: np.ndarray, gradient: np.ndarray) -> None:
@@ -140,9 +142,9 @@ def check(case: Case, method: str, forward: np.ndarray, gradient: np.ndarray) ->
     assert_same_pixels(slope, gradient, ulp=case.gradient_ulp(method))
 
 
-def our_indices() -> np.ndarray:
+def our_indices(limit: int = INDEX_LIMIT) -> np.ndarray:
     """The indices Sizewise picks, as one flat list per pair of flags."""
-    lengths = range(1, INDEX_LIMIT + 1)
+    lengths = range(1, limit + 1)
     return np.array(
         [np.concatenate([_picked(n_in, lengths, corners, half) for n_in in lengths]) for corners, half in FLAGS]
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from frameworks import image, resize_with, sizes
-from variants import VARIANTS, Variant
+from variants import EVERY, Variant
 
 import sizewise as sw
 from sizewise.testing import assert_same_pixels
 
 PILLOW = tuple(sw.dialects.get("pillow").methods)
-FIXED = [variant for variant in VARIANTS if variant.plan((2,), (3,)).arithmetic(np.dtype(np.uint8)).fixed]
+FIXED = [variant for variant in EVERY if variant.plan((2,), (3,)).arithmetic(np.dtype(np.uint8)).fixed]
 TORCH = [variant for variant in FIXED if variant.dialect == "torch"]
 
 

@@ -11,14 +11,14 @@ import ml_dtypes
 import numpy as np
 import pytest
 from live import assert_gradient, assert_matrix, assert_others_differ, assert_pixels, noise
-from variants import PLACED, VARIANTS, Variant
+from variants import EVERY, PLACED, Variant
 
 import sizewise as sw
 from sizewise import parity
 from sizewise.errors import UnsupportedError
 from sizewise.testing import dot_test
 
-OURS = [variant for variant in VARIANTS if variant.dialect == "jax"]
+OURS = [variant for variant in EVERY if variant.dialect == "jax"]
 MIXING = [variant for variant in OURS if variant.method != "nearest"]
 # With antialiasing cubic-pytorch is cubic.
 DIFFERENT = [one for one in MIXING if (one.method, one.antialias) != ("cubic-pytorch", True)]

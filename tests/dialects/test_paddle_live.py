@@ -15,12 +15,12 @@ from frameworks import (
     resize_with,
     some_lengths,
 )
-from variants import VARIANTS, Variant
+from variants import EVERY, Variant
 
 import sizewise as sw
 from sizewise import parity
 
-OURS = [variant for variant in VARIANTS if variant.dialect == "paddle"]
+OURS = [variant for variant in EVERY if variant.dialect == "paddle"]
 REFERENCE = parity.of("paddle")
 # Where align_mode says something; everywhere else Paddle ignores it, as it does align_corners of area.
 MEANT = [

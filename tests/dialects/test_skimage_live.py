@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from frameworks import INDEX_LIMIT, LARGE, assert_within, image, pairs, picks_exactly, resize_with, some_lengths
 from skimage.transform import resize
-from variants import VARIANTS, Variant
+from variants import EVERY, Variant
 
 import sizewise as sw
 from sizewise import parity
 
-OURS = [variant for variant in VARIANTS if variant.dialect == "skimage"]
+OURS = [variant for variant in EVERY if variant.dialect == "skimage"]
 REFERENCE = parity.of("skimage")
 
 

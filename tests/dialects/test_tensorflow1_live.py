@@ -9,19 +9,18 @@ import ml_dtypes
 import numpy as np
 import pytest
 import tensorflow as tf
-from frameworks import LARGE, pairs
+from frameworks import INDEX_LIMIT, LARGE, pairs
 from live import assert_gradient, assert_matrix, assert_others_differ, assert_pixels, noise
-from variants import VARIANTS, Variant
+from variants import EVERY, Variant
 
 import sizewise as sw
 from sizewise import parity
 from sizewise.errors import UnsupportedError
 from sizewise.testing import dot_test
 
-OURS = [variant for variant in VARIANTS if variant.dialect == "tensorflow1"]
+OURS = [variant for variant in EVERY if variant.dialect == "tensorflow1"]
 MIXING = [variant for variant in OURS if variant.method != "nearest"]
 PICKING = [variant for variant in OURS if variant.method == "nearest"]
-INDEX_LIMIT = 256
 WEIGHT_ERROR = 2e-7  # of a weight: float32, and the 1 / step by which area multiplies
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tensorflow as tf
-from frameworks import LARGE, pairs
+from frameworks import INDEX_LIMIT, LARGE, pairs
 from live import assert_gradient, assert_matrix, assert_others_differ, assert_pixels, noise
-from variants import PLACED, VARIANTS, Variant
+from variants import EVERY, PLACED, Variant
 
 import sizewise as sw
 from sizewise import parity
 from sizewise.errors import UnsupportedError
 from sizewise.testing import dot_test
 
-OURS = [variant for variant in VARIANTS if variant.dialect == "tensorflow"]
+OURS = [variant for variant in EVERY if variant.dialect == "tensorflow"]
 MIXING = [variant for variant in OURS if variant.method != "nearest"]
 MOVED = [variant for variant in PLACED if variant.dialect == "tensorflow"]
-INDEX_LIMIT = 256
 WEIGHT_ERROR = {"mitchellcubic": 1.5e-6, "bicubic": 1e-6}  # of a weight; of the other methods:
 USUAL_ERROR = 5e-7
 

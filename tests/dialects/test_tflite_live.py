@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from frameworks import LARGE, image, pairs, sizes
+from frameworks import INDEX_LIMIT, LARGE, image, pairs, sizes
 from live import assert_matrix, assert_others_differ, assert_pixels
-from variants import VARIANTS, Variant
+from variants import EVERY, Variant
 
 import sizewise as sw
 from sizewise import parity
@@ -14,10 +14,9 @@ from sizewise.dialects import Request
 from sizewise.errors import UnsupportedError
 from sizewise.testing import dot_test
 
-OURS = [variant for variant in VARIANTS if variant.dialect == "tflite"]
+OURS = [variant for variant in EVERY if variant.dialect == "tflite"]
 MIXING = [variant for variant in OURS if variant.method == "bilinear"]
 PICKING = [variant for variant in OURS if variant.method == "nearest"]
-INDEX_LIMIT = 256
 WEIGHT_ERROR = 1e-7  # of a weight
 
 

@@ -20,13 +20,13 @@ from frameworks import (
     sizes,
     some_lengths,
 )  # fmt: skip
-from variants import VARIANTS, Variant
+from variants import EVERY, Variant
 
 import sizewise as sw
 from sizewise import parity
 from sizewise.testing import assert_same_pixels
 
-OURS = [variant for variant in VARIANTS if variant.dialect == "torch"]
+OURS = [variant for variant in EVERY if variant.dialect == "torch"]
 PICKING = ("nearest", "nearest-exact")
 MIXING = [variant for variant in OURS if variant.method not in PICKING]
 FIXED = [variant for variant in MIXING if variant.method != "area"]

@@ -39,19 +39,23 @@ function centralDifferences({ name, images, dy, attrs }) {
 }
 
 // The index that nearest neighbour picks, for an axis of every length up to `limit` resized to every length up to it:
-// along the height and along the width, one flat list each.
+// along the height and along the width, one flat list each, as 16-bit numbers in base64.
 function nearestIndices({ limit, attrs }) {
-  const lists = { height: [], width: [] };
+  const total = limit * limit * (limit + 1) / 2;
+  const lists = { height: new Uint16Array(total), width: new Uint16Array(total) };
+  let first = 0;
   for (let n = 1; n <= limit; n++) {
     for (let m = 1; m <= limit; m++) {
       tf.tidy(() => {
         const pick = (shape, size) => apply('resizeNearestNeighbor', tf.range(0, n).reshape(shape), { ...attrs, size });
-        lists.height.push(...pick([1, n, 1, 1], [m, 1]).dataSync());
-        lists.width.push(...pick([1, 1, n, 1], [1, m]).dataSync());
+        lists.height.set(pick([1, n, 1, 1], [m, 1]).dataSync(), first);
+        lists.width.set(pick([1, 1, n, 1], [1, m]).dataSync(), first);
       });
+      first += m;
     }
   }
-  return lists;
+  const text = (list) => Buffer.from(list.buffer).toString('base64');
+  return { height: text(lists.height), width: text(lists.width) };
 }
 
 const version = () => ({ tfjs: tf.version.tfjs, backend: tf.getBackend() });
