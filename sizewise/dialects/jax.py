@@ -1,9 +1,9 @@
 """JAX's jax.image.resize and jax.image.scale_and_translate, CPU.
 
 Coordinates are float32, and float64 for arrays of 64 bits, which JAX has with jax_enable_x64. jax.image.resize is
-compiled as a whole: there (o + 0.5) * step - 0.5 rounds once (fused), but twice in `linear` and `cubic` to fewer than 96
-pixels; rarely, the compiler decides otherwise. `nearest`, always in float32, multiplies by n_in times the reciprocal of
-n_out. An axis that keeps its length is copied. Weights are renormalised at the edges.
+compiled as a whole: there (o + 0.5) * step - 0.5 rounds once (fused), but twice in `linear` and `cubic` to fewer than
+96 pixels; rarely, the compiler decides otherwise. `nearest`, always in float32, multiplies by n_in times the reciprocal
+of n_out. An axis that keeps its length is copied. Weights are renormalised at the edges.
 
 With `translation` (0 for none) it is jax.image.scale_and_translate, called outside of jax.jit: output pixels are at
 scale * x + translation, and those outside the image are 0. `scale` may then be given beside the size; it is the ratio

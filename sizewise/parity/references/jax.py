@@ -43,8 +43,8 @@ REFERENCES = (
         module="jax",
         package="jax",
         resize=_resize,
-        # XLA's compiler decides by the shape whether coordinates round once or twice. Where it decides otherwise than the
-        # dialect does, a coordinate is off by its last bit, which is the more the longer the axis is.
+        # XLA decides by the shape whether coordinates round once or twice. Where it decides otherwise than the dialect
+        # does, a coordinate is off by its last bit, which is the more the longer the axis is.
         ulp={"nearest": 0, "linear": 32, "cubic": 32, "cubic-pytorch": 32, "lanczos3": 64, "lanczos5": 64, "area": 4},
         gradient=_gradient,
         gradient_ulp={
