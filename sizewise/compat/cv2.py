@@ -17,6 +17,7 @@ from typing import Any
 
 from .. import api, backends
 from ..errors import ArgumentError, DtypeError, UnsupportedError
+from ._words import kind, pair
 
 INTER_NEAREST = 0
 INTER_LINEAR = 1
@@ -28,6 +29,7 @@ INTER_NEAREST_EXACT = 6
 
 _METHODS = ("nearest", "linear", "cubic", "area", "lanczos4", "linear_exact", "nearest_exact")
 _MIXED = ("uint8", "uint16", "int16", "float32", "float64")  # dtypes that OpenCV can mix pixels of
+_EXACT = (*_MIXED, "int8")  # of INTER_LINEAR_EXACT; of int32, too, with weights so coarse that thousands get lost
 _PICKED = (*_MIXED, "bool", "int8", "int32", "uint32", "float16")  # and those that it can pick, or copy
 _MOST_CHANNELS = 128
 _MOST_MEANS = 4  # channels of which OpenCV takes means of parts of pixels
@@ -51,10 +53,11 @@ def resize(
     array([[0.  , 0.25, 0.75, 1.  ],
            [2.  , 2.25, 2.75, 3.  ]], dtype=float32)
     """
-    image, method = _image(src), _method(interpolation)
+    dtype, method = kind(src, "src"), _method(interpolation)
+    image = _image(src)
     size, scale = _size(dsize, image.shape, fx, fy)
     kept = size == tuple(image.shape[:2])
-    _require_dtype(image, "nearest" if kept else method)
+    _require_dtype(dtype, "nearest" if kept else method)
     if method == "area" and not kept and len(image.shape) == 3:
         _require_means(tuple(image.shape), size, scale)
     out = _fitting(dst, src, (*size, *image.shape[2:]))
@@ -65,8 +68,6 @@ def resize(
 
 def _image(src: Any) -> Any:
     """The image, without the axis of a single channel."""
-    if not hasattr(src, "shape") or not hasattr(src, "dtype"):
-        raise DtypeError(f"src must be an array, not {type(src).__name__}; make one of it: np.asarray(src)")
     shape = tuple(src.shape)
     if len(shape) not in (2, 3) or 0 in shape:
         raise ArgumentError(
@@ -96,7 +97,7 @@ def _method(interpolation: Any) -> str:
 
 def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tuple[float, float] | None]:
     """(height, width) of the result; and (fy, fx), where it comes from them: coordinates depend on them then."""
-    width, height = (0, 0) if dsize is None else _pair(dsize)
+    width, height = (0, 0) if dsize is None else pair(dsize, "dsize")
     if width > 0 and height > 0:
         return (height, width), None
     scale = fy, fx
@@ -111,21 +112,9 @@ def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tu
     return (height, width), scale
 
 
-def _pair(dsize: Any) -> tuple[int, int]:
-    try:
-        width, height = dsize
-        if isinstance(width, bool) or isinstance(height, bool):
-            raise TypeError
-        return width.__index__(), height.__index__()
-    except (TypeError, ValueError, AttributeError):
-        raise ArgumentError(f"dsize must be (width, height), two integers, or None, not {dsize!r}") from None
-
-
-def _require_dtype(image: Any, method: str) -> None:
+def _require_dtype(dtype: str, method: str) -> None:
     """Refuses the dtypes that OpenCV refuses."""
-    known = _PICKED if method.startswith("nearest") else _MIXED
-    # Not by backends.of, which PyTorch's compiler cannot read: its dtypes are torch.float32, all others have a name.
-    dtype = getattr(image.dtype, "name", None) or str(image.dtype).rpartition(".")[2]
+    known = {"nearest": _PICKED, "nearest_exact": _PICKED, "linear_exact": _EXACT}.get(method, _MIXED)
     if dtype not in known:
         raise DtypeError(f"src has dtype {dtype}; OpenCV takes {', '.join(known)} here; convert it first")
 
@@ -137,8 +126,8 @@ def _require_means(shape: tuple[int, ...], size: tuple[int, int], scale: tuple[f
     whole = all(step == round(step) for step in steps)
     if min(steps) >= 1.0 and not whole and shape[2] > _MOST_MEANS:
         raise UnsupportedError(
-            f"INTER_AREA: OpenCV takes means of at most {_MOST_MEANS} channels, unless it shrinks by whole factors, and "
-            f'src has {shape[2]}; sizewise.resize(..., "area", dialect="opencv") takes any number'
+            f"INTER_AREA: OpenCV takes means of at most {_MOST_MEANS} channels, unless it shrinks by whole factors; "
+            f'src has {shape[2]}; sizewise.resize(..., method="area", dialect="opencv") takes any number'
         )
 
 

@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import api, dialects
-from ..errors import ArgumentError, DtypeError, MissingExtraError, UnsupportedError, unknown_name
+from ..errors import ArgumentError, MissingExtraError, UnsupportedError, unknown_name
 from ..plan import resolve_axes
+from ._words import kind
 
 _DIALECTS = ("onnx", "onnx-reference")
 _CROP = "tf_crop_and_resize"
@@ -89,8 +90,7 @@ class _Axis(NamedTuple):
 
 def _axes(X: Any, axes: Any, roi: Any, scales: Any, sizes: Any) -> tuple[str, list[_Axis]]:
     """Whether it is a size or a scale that is wanted, and the axes of X that it is wanted of."""
-    if not hasattr(X, "shape") or not hasattr(X, "dtype"):
-        raise DtypeError(f"X must be an array, not {type(X).__name__}; make one of it: np.asarray(X)")
+    kind(X, "X")
     rank = len(X.shape)
     where = resolve_axes(tuple(range(rank)) if axes is None else axes, rank, ())
     if (scales is None) == (sizes is None):

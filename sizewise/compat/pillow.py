@@ -6,8 +6,8 @@
 >>> pillow.resize(image, (320, 200), pillow.Resampling.LANCZOS).shape
 (200, 320, 3)
 
-An image becomes an image of the same mode, bit for bit as Pillow 13 makes it. Only mode F with `reducing_gap` may differ
-in its last bit, and mode I where Pillow's integers overflow. Pillow itself is needed for images only.
+An image becomes an image of the same mode, bit for bit as Pillow 13 makes it. Only mode F with `reducing_gap` may be
+another in its last bit, and mode I where Pillow's integers overflow. Pillow itself is needed for images only.
 
 An array is the bands of an image: uint8 as in modes L and RGB, bool as in 1, int32 as in I, uint16 as in I;16, float32
 as in F; other floats, which Pillow does not have, are summed in float64. Nothing says that one of its bands is alpha:
@@ -27,6 +27,7 @@ from .. import api
 from ..dialects import pillow as dialect
 from ..errors import ArgumentError, DtypeError, UnsupportedError
 from ..plan import Plan
+from ._words import kind, pair
 
 
 class Resampling(IntEnum):
@@ -70,16 +71,18 @@ def resize(
            [150]], dtype=uint8)
     """
     method = _method(resample)
-    lengths = _height_and_width(size)
+    width, height = pair(size, "size")
+    if min(width, height) < 1:
+        raise ArgumentError(f"size is {size!r}; width and height must be 1 or more")
     if _is_picture(image):
-        return _picture(image, lengths, method, box, reducing_gap)
-    if not hasattr(image, "shape") or not hasattr(image, "dtype"):
+        return _picture(image, (height, width), method, box, reducing_gap)
+    if not hasattr(image, "shape"):
         raise DtypeError(f"image must be a Pillow image or an array, not {type(image).__name__}")
     if len(image.shape) not in (2, 3):
         raise ArgumentError(
             f"image has shape {tuple(image.shape)}; it must be (height, width) or (height, width, bands)"
         )
-    return _array(image, lengths, method, box, reducing_gap)
+    return _array(image, (height, width), method, box, reducing_gap)
 
 
 def _method(resample: Any) -> str:
@@ -92,23 +95,16 @@ def _method(resample: Any) -> str:
         raise ArgumentError(f"unknown resampling filter {resample!r}; use one of Resampling: {known}") from None
 
 
-def _height_and_width(size: Any) -> tuple[Any, Any]:
-    try:
-        width, height = size
-    except (TypeError, ValueError):
-        raise ArgumentError(f"size must be (width, height), two integers, not {size!r}") from None
-    return height, width
-
-
 def _is_picture(image: Any) -> bool:
     """Whether it is one of Pillow's; if Pillow is not loaded, there are none."""
     pillow = sys.modules.get("PIL.Image")
     return pillow is not None and isinstance(image, pillow.Image)
 
 
-def _picture(image: Any, size: tuple[Any, Any], method: str, box: Any, gap: Any) -> Any:
+def _picture(image: Any, size: tuple[int, int], method: str, box: Any, gap: Any) -> Any:
     """A Pillow image resized."""
-    if image.size == size[::-1] and (box is None or tuple(box) == (0, 0, *image.size)):
+    whole = (0, 0, *image.size)
+    if image.size == size[::-1] and (box is None or tuple(np.ravel(box)) == whole):
         return image.copy()
     if image.mode not in _MODES:
         raise UnsupportedError(
@@ -140,20 +136,19 @@ def _like(image: Any, pixels: NDArray) -> Any:
     return made
 
 
-def _array(x: Any, size: tuple[Any, Any], method: str, box: Any, gap: Any) -> Any:
+def _array(x: Any, size: tuple[int, int], method: str, box: Any, gap: Any) -> Any:
     """An array of bands resized, by the rule of its dtype."""
-    # Not by a backend, which PyTorch's compiler cannot read: its dtypes are torch.float32, all others have a name.
-    kind = getattr(x.dtype, "name", None) or str(x.dtype).rpartition(".")[2]
-    if kind not in ("uint8", "bool", *_FLOATS, *_ROUNDED):
+    dtype = kind(x, "image")
+    if dtype not in ("uint8", "bool", *_FLOATS, *_ROUNDED):
         raise DtypeError(
-            f"Pillow has no mode for {kind}; convert to uint8 (modes L, RGB), int32 (I), uint16 (I;16) or float32 (F)"
+            f"Pillow has no mode for {dtype}; convert to uint8 (modes L, RGB), int32 (I), uint16 (I;16) or float32 (F)"
         )
-    if kind == "bool":
+    if dtype == "bool":
         method = "nearest"
-    by_numpy = kind == "uint16" or (kind == "int32" and method != "nearest")
+    by_numpy = dtype == "uint16" or (dtype == "int32" and method != "nearest")
     if by_numpy and not isinstance(x, np.ndarray):
-        raise UnsupportedError(f"{kind} is for NumPy arrays here, not {type(x).__name__}; convert to float32")
-    if gap is not None and method != "nearest" and kind not in _FLOATS and isinstance(x, np.ndarray):
+        raise UnsupportedError(f"{dtype} is for NumPy arrays here, not {type(x).__name__}; convert to float32")
+    if gap is not None and method != "nearest" and dtype not in _FLOATS and isinstance(x, np.ndarray):
         x, box = _reduced(x, size, method, box, gap)
         gap = None
     if by_numpy:
@@ -161,7 +156,7 @@ def _array(x: Any, size: tuple[Any, Any], method: str, box: Any, gap: Any) -> An
     return api.resize(x, size, method, dialect="pillow", axes=(0, 1), box=box, reducing_gap=gap)
 
 
-def _reduced(x: NDArray, size: tuple[Any, Any], method: str, box: Any, gap: Any) -> tuple[NDArray, Any]:
+def _reduced(x: NDArray, size: tuple[int, int], method: str, box: Any, gap: Any) -> tuple[NDArray, Any]:
     """The means of blocks that `reducing_gap` takes first, in x's own dtype, and the box that is left to resize."""
     plan = api.make_plan(x.shape[:2], size, method, dialect="pillow", box=box, reducing_gap=gap)
     rows, columns = dialect.parts(plan.request)
@@ -187,7 +182,7 @@ def _means(sums: NDArray, counts: NDArray[np.int64], dtype: np.dtype) -> NDArray
     return means
 
 
-def _rounded_passes(x: NDArray, size: tuple[Any, Any], method: str, box: Any) -> NDArray:
+def _rounded_passes(x: NDArray, size: tuple[int, int], method: str, box: Any) -> NDArray:
     """Whole numbers of modes I and I;16: sums in float64, rounded after each pass."""
     plan = api.make_plan(x.shape[:2], size, method, dialect="pillow", box=box)
     order = plan.arithmetic(np.dtype(np.float32)).order or ()  # mode F has the same order of passes, and no rounding
@@ -199,7 +194,7 @@ def _rounded_passes(x: NDArray, size: tuple[Any, Any], method: str, box: Any) ->
     return resized
 
 
-def _picked(x: NDArray, size: tuple[Any, Any], method: str, box: Any) -> NDArray:
+def _picked(x: NDArray, size: tuple[int, int], method: str, box: Any) -> NDArray:
     """NEAREST of mode I;16: each coordinate is computed by itself, where all other modes add up their step."""
     plan = api.make_plan(x.shape[:2], size, method, dialect="pillow", box=box)
     for axis, (part, n_out) in enumerate(zip(dialect.parts(plan.request), plan.output_size, strict=True)):
