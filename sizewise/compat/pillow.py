@@ -6,8 +6,9 @@
 >>> pillow.resize(image, (320, 200), pillow.Resampling.LANCZOS).shape
 (200, 320, 3)
 
-An image becomes an image of the same mode, bit for bit as Pillow 13 makes it. Only mode F with `reducing_gap` may be
-another in its last bit, and mode I where Pillow's integers overflow. Pillow itself is needed for images only.
+An image becomes an image of the same mode, bit for bit as Pillow 13 makes it. Only the last bit may differ, in mode F
+with `box`, `reducing_gap` or MKS2021, and in modes I and I;16 in one of 100,000 pixels of MKS2021; and all bits, where
+Pillow's own integers overflow. Pillow itself is needed for images only.
 
 An array is the bands of an image: uint8 as in modes L and RGB, bool as in 1, int32 as in I, uint16 as in I;16, float32
 as in F; other floats, which Pillow does not have, are summed in float64. Nothing says that one of its bands is alpha:
@@ -103,8 +104,7 @@ def _is_picture(image: Any) -> bool:
 
 def _picture(image: Any, size: tuple[int, int], method: str, box: Any, gap: Any) -> Any:
     """A Pillow image resized."""
-    whole = (0, 0, *image.size)
-    if image.size == size[::-1] and (box is None or tuple(np.ravel(box)) == whole):
+    if image.size == size[::-1] and (box is None or (isinstance(box, tuple) and box == (0, 0, *image.size))):
         return image.copy()
     if image.mode not in _MODES:
         raise UnsupportedError(
