@@ -28,6 +28,7 @@ from .. import api
 from ..dialects import pillow as dialect
 from ..errors import ArgumentError, DtypeError, UnsupportedError
 from ..plan import Plan
+from ..taps import Taps
 from ._words import kind, pair
 
 
@@ -164,10 +165,10 @@ def _reduced(x: NDArray, size: tuple[int, int], method: str, box: Any, gap: Any)
         return x, box
     if x.dtype == np.uint16:
         raise UnsupportedError("reducing_gap is not for uint16, mode I;16 (Pillow refuses it too); leave it out")
-    sums = x
-    for axis, part in enumerate((rows.means, columns.means)):
-        inside = sums[: part.start[-1] + part.count[-1]] if axis == 0 else sums[:, : part.start[-1] + part.count[-1]]
-        sums = np.add.reduceat(inside, part.start, axis=axis, dtype=np.uint64 if x.dtype == np.uint8 else np.float64)
+    blocks = tuple(Taps(part.n_in, part.start, np.sign(part.weights)) for part in (rows.means, columns.means))
+    most = blocks[0].width * blocks[1].width * 255
+    exact = np.float32 if x.dtype == np.uint8 and most < 2**24 else np.float64  # holds every sum
+    sums = Plan(plan.request, blocks).apply(x.astype(exact), (0, 1))
     counts = np.multiply.outer(rows.means.count, columns.means.count).reshape(rows.n, columns.n, *[1] * (x.ndim - 2))
     left = (float(columns.low), float(rows.low), float(columns.high), float(rows.high))
     return _means(sums, counts, x.dtype), left
@@ -177,8 +178,8 @@ def _means(sums: NDArray, counts: NDArray[np.int64], dtype: np.dtype) -> NDArray
     """Sums of so many pixels over their count, rounded as Pillow rounds them (Reduce.c)."""
     if dtype != np.uint8:
         return _rounded(sums * (1.0 / counts), dtype)
-    share = (np.float32(2**24) / counts.astype(np.float32)).astype(np.uint64)  # 1/count in 24 bits
-    means: NDArray = ((sums + (counts // 2).astype(np.uint64)) * share >> np.uint64(24)).astype(np.uint8)
+    share = (np.float32(2**24) / counts.astype(np.float32)).astype(np.int64)  # 1/count in 24 bits
+    means: NDArray = ((sums.astype(np.int64) + counts // 2) * share >> 24).astype(np.uint8)
     return means
 
 

@@ -120,6 +120,13 @@ def test_large_factors_of_reducing_gap() -> None:
                 assert_same_picture(ours.resize(given, size, **words), given.resize(size, **words), size)
 
 
+def test_blocks_whose_sums_do_not_fit_float32() -> None:
+    for level in (0, 1, 2):
+        given = Image.fromarray((255 - image((601, 640), 3, level) // 8).astype(np.uint8))
+        words = {"resample": Image.Resampling.BILINEAR, "reducing_gap": 1.0}
+        assert_same_picture(ours.resize(given, (2, 2), **words), given.resize((2, 2), **words))
+
+
 def test_reducing_gap_of_16_bits_is_refused_where_pillow_does() -> None:
     given = picture("I;16", 40, 40, 0)
     for resize, error in ((Image.Image.resize, ValueError), (ours.resize, UnsupportedError)):
