@@ -48,7 +48,7 @@ OUTSIDE: dict[str, set[str]] = {
     "errors": set(),
     "kernels": {"numpy", "numba", "llvmlite"},
     "backends": {"numpy", "ml_dtypes", "array_api_compat"},
-    "compat": {"numpy", *FRAMEWORKS},
+    "compat": {"numpy", "onnx", *FRAMEWORKS},
     "racing": {"numpy", *FRAMEWORKS, *LIBRARIES},
     "parity": {"numpy", *FRAMEWORKS, *LIBRARIES, *RUNTIMES},
     "report": {"numpy", "rich"},

@@ -60,7 +60,7 @@ _FILTERS: dict[str, tuple[float, Callable[[Array], Array]]] = {
 }
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """What is resized of one axis: low .. high of n pixels, which may be `means` of the image's own."""
 
     n: int
@@ -70,7 +70,7 @@ class _Part(NamedTuple):
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
-    axes = list(zip(_parts(request), request.output_size, strict=True))
+    axes = list(zip(parts(request), request.output_size, strict=True))
     crops = all(float(part.low).is_integer() and part.high - part.low == n_out for part, n_out in axes)
     taps = [_axis(*part[:3], n_out, "nearest" if crops else request.method) for part, n_out in axes]
     return tuple(one @ part.means if part.means else one for one, (part, _) in zip(taps, axes, strict=True))
@@ -87,7 +87,7 @@ def _axis(n_in: int, low: np.float32, high: np.float32, n_out: int, method: str)
     return sampling.around(n_in, centre, support, stretch, kernel)
 
 
-def _parts(request: Request) -> list[_Part]:
+def parts(request: Request) -> list[Part]:
     """What is resized of each axis, once `reducing_gap` has taken its means."""
     spans, gap = _spans(request), cast(float | None, request.option("reducing_gap"))
     steps = [(high - low) / n_out for (low, high), n_out in zip(spans, request.output_size, strict=True)]
@@ -95,13 +95,13 @@ def _parts(request: Request) -> list[_Part]:
     parts = []
     for n_in, (low, high), step, factor in zip(request.input_size, spans, steps, factors, strict=True):
         if max(factors) == 1:
-            parts.append(_Part(n_in, np.float32(low), np.float32(high), None))
+            parts.append(Part(n_in, np.float32(low), np.float32(high), None))
             continue
         margin = (_FILTERS[request.method][0] - 0.5) * step  # what the filter will see, too
         first, stop = max(0, int(low - margin)), min(n_in, math.ceil(high + margin))
         means = sampling.blocks(n_in, first, stop, factor)
         low, high = (low - first) / factor, (high - first) / factor
-        parts.append(_Part(means.n_out, np.float32(low), np.float32(high), means))
+        parts.append(Part(means.n_out, np.float32(low), np.float32(high), means))
     return parts
 
 
@@ -133,7 +133,7 @@ def _arithmetic(rows_first: Order, dtype: np.dtype, request: Request) -> Arithme
     exact = Arithmetic(np.dtype(np.float64), dtype)
     if request.method == "nearest" or dtype not in (np.float32, np.uint8):
         return exact
-    n_in = [part.n for part in _parts(request)]
+    n_in = [part.n for part in parts(request)]
     order = tuple(reversed(range(len(n_in))))
     if len(n_in) == 2 and rows_first(n_in, request.output_size):
         order = (0, 1)
