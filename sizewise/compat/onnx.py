@@ -155,7 +155,7 @@ def _operator() -> Any:
     except ModuleNotFoundError:
         raise MissingExtraError("sizewise.compat.onnx.Resize", "onnx") from None
 
-    class Resize(OpRun):  # type: ignore[misc]
+    class Resize(OpRun):
         """Resize for onnx's ReferenceEvaluator: its own numbers. A subclass (of the same name, which the evaluator
         goes by) with `dialect = "onnx"` has those of onnxruntime.
         """
