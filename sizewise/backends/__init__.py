@@ -21,12 +21,13 @@ import pkgutil
 import sys
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import ArgumentError, DtypeError, MissingExtraError, unknown_name
 from ._above import hand_down as hand_down
 
 ENGINES = ("kernel", "framework")
+Made = TypeVar("Made")
 
 
 @cache
@@ -86,6 +87,19 @@ def checked(engine: object) -> str | None:
     if engine is None or engine in ENGINES:
         return engine
     raise unknown_name("engine", engine, ENGINES)
+
+
+def as_it_is(made: Made) -> Made:
+    """The same function or class, with the mark by which TensorFlow's AutoGraph runs code as it is.
+
+    Without it, a tf.function begins by reading and rewriting our source, which takes it seconds. The mark is that of
+    tf.autograph.experimental.do_not_convert, which cannot be called where TensorFlow is not loaded.
+
+    >>> as_it_is(lambda x: x + 1)(2)
+    3
+    """
+    made.autograph_info__ = None  # type: ignore[attr-defined]
+    return made
 
 
 def compiling() -> bool:

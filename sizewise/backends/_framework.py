@@ -23,7 +23,7 @@ FEW = 8  # so many taps are added one by one
 
 
 class Ops(Protocol):
-    """What the engine asks of a framework, besides +, * and >> of its arrays."""
+    """What the engine asks of a framework, besides +, * and // of its arrays."""
 
     def constant(self, values: NDArray, x: Any) -> Any:
         """The values as an array of the framework, where x lives."""
@@ -93,7 +93,7 @@ def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Ari
             x = _along_axis(ops, taps, taps.weights.astype(arithmetic.accumulate), x, axes[position])
         else:
             weights, bits = arithmetic.fixed.weights(taps.weights)
-            x = (_along_axis(ops, taps, weights, x, axes[position]) + ((1 << bits) >> 1)) >> bits
+            x = (_along_axis(ops, taps, weights, x, axes[position]) + ((1 << bits) >> 1)) // (1 << bits)
         if arithmetic.between is not None and position != pending[-1]:
             x = ops.cast(_stored(ops, x, arithmetic, arithmetic.between), arithmetic.accumulate)
     return x
