@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 AXES = (-3, -2)
 _WHOLE = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64")
-_DTYPES = {
+_DTYPES: dict[Any, np.dtype] = {
     kind: np.dtype(kind.as_numpy_dtype)
     for kind in map(tf.as_dtype, (*_WHOLE, "float16", "bfloat16", "float32", "float64"))
 }
@@ -56,7 +56,9 @@ def array(x: Any) -> Any:
         )
     dtype(x)
     if x.shape.rank is None:
-        raise ArgumentError("cannot resize a tensor of unknown rank; say what it is: tf.ensure_shape(x, [None, h, w, c])")
+        raise ArgumentError(
+            "cannot resize a tensor of unknown rank; say it: tf.ensure_shape(x, [None, 8, 8, 3])"
+        )
     return x
 
 
@@ -65,7 +67,8 @@ def dtype(x: Any) -> np.dtype:
     known = _DTYPES.get(x.dtype)
     if known is None:
         raise DtypeError(
-            f"cannot resize a tensor of {x.dtype.name}; use bool, an integer type, float16, bfloat16, float32 or float64"
+            f"cannot resize a tensor of {x.dtype.name}; "
+            "use bool, an integer type, float16, bfloat16, float32 or float64"
         )
     return known
 
@@ -79,57 +82,61 @@ def prepare(
         arrays.refuse_out(out, "tensors of TensorFlow")
         if isinstance(x, tf.Variable):
             x = tf.convert_to_tensor(x)
-        return _resized(x, plan, axes, threads, engine)
+        return _resized(x, _Task(plan, axes, threads, engine))
 
     return resize
 
 
-def _resized(x: tf.Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> tf.Tensor:
+class _Task(NamedTuple):
+    """What is to be done with a tensor."""
+
+    plan: Plan
+    axes: tuple[int, ...]
+    threads: int | None
+    engine: str | None
+
+
+def _resized(x: tf.Tensor, task: _Task) -> tf.Tensor:
     """The plan applied to a tensor, and told to whoever takes derivatives."""
     if record is None or not tf.executing_eagerly():
-        return _differentiable(plan, axes, threads, engine)(x)
-    if _runs_kernels(x, engine):
-        y = _by_kernels(x, plan, axes, threads)
+        return _differentiable(task)(x)
+    if _runs_kernels(x, task.engine):
+        y = _by_kernels(x, task)
     else:
         with record.stop_recording():  # or tapes would keep every step of it
-            y = _framework.apply(OPS, plan, x, axes, dtype(x))
-    record.record_operation("Sizewise", [y], [x], lambda dy: [_gradient(dy, x.dtype, plan, axes, threads, engine)])
+            y = _by_framework(x, task)
+    record.record_operation("Sizewise", [y], [x], lambda dy: [_gradient(dy, x.dtype, task)])
     return y
 
 
-def _gradient(dy: Any, kind: tf.DType, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
-    """The gradient at x, given that at the result."""
+def _gradient(dy: Any, kind: tf.DType, task: _Task) -> tf.Tensor:
+    """The gradient at a tensor of that dtype, given the one at the result."""
     if not isinstance(dy, tf.Tensor):  # the gradient of tf.gather is tf.IndexedSlices
         dy = tf.convert_to_tensor(dy)
-    dx = _resized(dy, plan.T, axes, threads, engine)
+    dx = _resized(dy, task._replace(plan=task.plan.T))
     return dx if dx.dtype == kind else tf.cast(dx, kind)
 
 
-def _differentiable(plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
+def _differentiable(task: _Task) -> Any:
     """`_resized` in the words that graphs understand, kept with the plan."""
-    key = ("tensorflow", axes, threads, engine)
-    known = plan.prepared.get(key)
-    if known is not None:
-        return known
+    kept, key = task.plan.prepared, ("tensorflow", *task[1:])
+    if key in kept:
+        return kept[key]
 
     @tf.custom_gradient
     def resize(x: tf.Tensor) -> Any:
-        y = _numbers(x, plan, axes, threads, engine)
-        return y, lambda dy: _gradient(dy, x.dtype, plan, axes, threads, engine)
+        return _numbers(x, task), lambda dy: _gradient(dy, x.dtype, task)
 
-    if len(plan.prepared) < _KEPT:
-        plan.prepared[key] = resize
+    if len(kept) < _KEPT:
+        kept[key] = resize
     return resize
 
 
-def _numbers(x: tf.Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> tf.Tensor:
+def _numbers(x: tf.Tensor, task: _Task) -> tf.Tensor:
     """The plan applied to a tensor, by whichever engine."""
-    if not tf.is_symbolic_tensor(x):
-        if _runs_kernels(x, engine):
-            return _by_kernels(x, plan, axes, threads)
-    elif engine == "kernel":
-        return _by_kernels_later(x, plan, axes, threads)
-    return _framework.apply(OPS, plan, x, axes, dtype(x))
+    if tf.is_symbolic_tensor(x):
+        return _by_kernels_later(x, task) if task.engine == "kernel" else _by_framework(x, task)
+    return _by_kernels(x, task) if _runs_kernels(x, task.engine) else _by_framework(x, task)
 
 
 # The kernels.
@@ -146,27 +153,27 @@ def _runs_kernels(x: tf.Tensor, engine: str | None) -> bool:
     return here and engine != "framework"
 
 
-def _by_kernels(x: tf.Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None) -> tf.Tensor:
+def _by_kernels(x: tf.Tensor, task: _Task) -> tf.Tensor:
     """The plan by the kernels, from the memory of one tensor to that of another."""
-    made = _tensor(_resized_memory(plan, axes, threads, np.asarray(x)))
+    made = _tensor(_resized_memory(task, np.asarray(x)))
     if made.device == x.device:
         return made
     with tf.device(x.device):  # one of several CPU devices
         return tf.identity(made)
 
 
-def _resized_memory(plan: Plan, axes: tuple[int, ...], threads: int | None, source: NDArray) -> NDArray:
+def _resized_memory(task: _Task, source: NDArray) -> NDArray:
     """The result in memory that TensorFlow can take over as it is."""
-    recipe = arrays.recipe(plan, source.shape, source.dtype, axes)
+    recipe = arrays.recipe(task.plan, source.shape, source.dtype, task.axes)
     require_bytes(recipe.n_bytes, "a result of shape {} and dtype {}", recipe.shape, recipe.result)
-    return recipe(source, _room(recipe.shape, recipe.result), threads)
+    return recipe(source, _room(recipe.shape, recipe.result), task.threads)
 
 
 def _room(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
     """An array to be filled that begins where TensorFlow wants its tensors to."""
     block = memory.empty((prod(shape) * dtype.itemsize + _ALIGNED,), np.dtype(np.uint8))
     first: int = -block.__array_interface__["data"][0] % _ALIGNED
-    return np.ndarray(shape, dtype, block, first)  # type: ignore[arg-type]
+    return np.ndarray(shape, dtype, block, first)
 
 
 def _tensor(made: NDArray) -> tf.Tensor:
@@ -176,21 +183,26 @@ def _tensor(made: NDArray) -> tf.Tensor:
     return _from_dlpack(made.__dlpack__())
 
 
-def _by_kernels_later(x: tf.Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None) -> tf.Tensor:
+def _by_kernels_later(x: tf.Tensor, task: _Task) -> tf.Tensor:
     """The plan by the kernels, as a node of a graph."""
     if tf.__internal__.get_enclosing_xla_context() is not None:
         raise UnsupportedError(
             "the kernels cannot run inside jit_compile=True, which compiles TensorFlow's own ops only; "
             'leave engine out, or use engine="framework"'
         )
-    made = tf.as_dtype(plan.arithmetic(dtype(x)).result)
-    y = tf.numpy_function(partial(_resized_memory, plan, axes, threads), [x], made, stateful=False)
-    lengths = dict(zip(axes, plan.output_size, strict=True))
+    made = tf.as_dtype(task.plan.arithmetic(dtype(x)).result)
+    y = tf.numpy_function(partial(_resized_memory, task), [x], made, stateful=False)
+    lengths = dict(zip(task.axes, task.plan.output_size, strict=True))
     y.set_shape([lengths.get(axis, n) for axis, n in enumerate(x.shape)])
     return y
 
 
 # TensorFlow's own ops.
+
+
+def _by_framework(x: tf.Tensor, task: _Task) -> tf.Tensor:
+    """The plan by TensorFlow's own ops."""
+    return _framework.apply(OPS, task.plan, x, task.axes, dtype(x))
 
 
 class _Ops:
