@@ -56,9 +56,7 @@ def array(x: Any) -> Any:
         )
     dtype(x)
     if x.shape.rank is None:
-        raise ArgumentError(
-            "cannot resize a tensor of unknown rank; say it: tf.ensure_shape(x, [None, 8, 8, 3])"
-        )
+        raise ArgumentError("cannot resize a tensor of unknown rank; say it: tf.ensure_shape(x, [None, 8, 8, 3])")
     return x
 
 
