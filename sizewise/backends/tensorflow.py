@@ -11,6 +11,7 @@ The gradient is the transposed plan through the same function, whoever asks for 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -199,18 +200,16 @@ def _by_kernels_later(x: tf.Tensor, task: _Task) -> tf.Tensor:
 
 
 def _by_framework(x: tf.Tensor, task: _Task) -> tf.Tensor:
-    """The plan by TensorFlow's own ops."""
-    return _framework.apply(OPS, task.plan, x, task.axes, dtype(x))
+    """The plan by TensorFlow's own ops, where the tensor is: TensorFlow itself would move it to its first device."""
+    with nullcontext() if tf.is_symbolic_tensor(x) else tf.device(x.device):
+        return _framework.apply(OPS, task.plan, x, task.axes, dtype(x))
 
 
 class _Ops:
     """TensorFlow's own ops, for the framework engine."""
 
     def constant(self, values: NDArray, x: tf.Tensor) -> tf.Tensor:
-        if tf.is_symbolic_tensor(x):
-            return tf.constant(values)
-        with tf.device(x.device):
-            return tf.constant(values)
+        return tf.constant(values)
 
     def copy(self, x: tf.Tensor) -> tf.Tensor:
         return x

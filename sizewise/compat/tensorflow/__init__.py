@@ -41,7 +41,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Resizing":  # only then is Keras loaded, which takes a second
+    if name == "Resizing":  # which needs a Keras that all else here does not
         from .layer import Resizing
 
         return Resizing

@@ -10,6 +10,8 @@ import tensorflow as tf
 from ...errors import ArgumentError
 from .ops import resize
 
+if not hasattr(tf.keras.layers.Resizing, "transform_images"):
+    raise ArgumentError(f"Resizing needs a newer Keras 3 than {tf.keras.__version__}: pip install -U keras")
 if tf.keras.config.backend() != "tensorflow":
     raise ArgumentError(
         f"Resizing is for Keras on TensorFlow, and this is Keras on {tf.keras.config.backend()}; "
