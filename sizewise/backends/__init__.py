@@ -4,7 +4,8 @@ A backend file is named after the framework's root package and is found from the
 no framework is imported unless its arrays are used. It offers:
 
 - `AXES`: the axes resized by default in arrays of rank 3 and more;
-- `array(x)`: x as an array, with a `shape`, once it is known to hold numbers that can be resized;
+- `array(x)`: x as an array, with a `shape` (None for a length that a graph leaves open), once it is known to hold
+  numbers that can be resized;
 - `dtype(x)`: the NumPy dtype of such numbers;
 - `prepare(plan, x, axes, engine)`: what applies the plan to arrays like x, as a function of (x, out, threads). Its
   derivative is the same with `plan.T`, and forward mode the same with `plan.linear`.

@@ -145,11 +145,15 @@ def _runs_kernels(x: tf.Tensor, engine: str | None) -> bool:
     """Whether the kernels are to resize a tensor that has numbers."""
     here = x.backing_device.startswith("/job:localhost/") and "device:CPU:" in x.backing_device
     if engine == "kernel" and not here:
-        raise UnsupportedError(
-            f"the kernels run on the CPU, and this tensor is on {x.backing_device}; leave engine out, "
-            'or move it: with tf.device("CPU"): x = tf.identity(x)'
-        )
+        raise _elsewhere(x.backing_device)
     return here and engine != "framework"
+
+
+def _elsewhere(device: str) -> UnsupportedError:
+    return UnsupportedError(
+        f"the kernels run on the CPU, and this tensor is on {device}; leave engine out, "
+        'or move it: with tf.device("CPU"): x = tf.identity(x)'
+    )
 
 
 def _by_kernels(x: tf.Tensor, task: _Task) -> tf.Tensor:
@@ -189,6 +193,8 @@ def _by_kernels_later(x: tf.Tensor, task: _Task) -> tf.Tensor:
             "the kernels cannot run inside jit_compile=True, which compiles TensorFlow's own ops only; "
             'leave engine out, or use engine="framework"'
         )
+    if x.device and "CPU" not in x.device.upper():  # graphs mostly leave devices open
+        raise _elsewhere(x.device)
     made = tf.as_dtype(task.plan.arithmetic(dtype(x)).result)
     y = tf.numpy_function(partial(_resized_memory, task), [x], made, stateful=False)
     lengths = dict(zip(task.axes, task.plan.output_size, strict=True))

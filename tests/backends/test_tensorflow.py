@@ -158,6 +158,7 @@ class TestDerivatives:
             return gradient(lambda x: gradient(lambda x: call(x) ** 2, x) ** 2, x)
 
         x = tensor("float32")
+        assert twice(lambda x: tf.image.resize(x, (4, 11)), x) is None
         with pytest.raises(LookupError, match="gradient"):
             twice(lambda x: tf.image.resize(x, (4, 11), antialias=True), x)
         assert twice(lambda x: sw.resize(x, (4, 11), dialect="tensorflow", antialias=True), x).shape == x.shape
@@ -472,6 +473,10 @@ class TestBadInput:
         assert not backend._runs_kernels(elsewhere, None)
         with pytest.raises(UnsupportedError, match=r"this tensor is on .*GPU:0"):
             backend._runs_kernels(elsewhere, "kernel")
+        with pytest.raises(UnsupportedError, match=r"this tensor is on .*GPU:0"), tf.Graph().as_default():
+            with tf.device("GPU:0"):
+                x = tf.identity(tf.zeros((4, 4)))
+            sw.resize(x, (2, 2), engine="kernel")
         remote = SimpleNamespace(backing_device="/job:worker/replica:0/task:1/device:CPU:0")
         assert not backend._runs_kernels(remote, None)
 
