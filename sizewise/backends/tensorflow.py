@@ -104,7 +104,8 @@ def _resized(x: tf.Tensor, task: _Task) -> tf.Tensor:
     else:
         with record.stop_recording():  # or tapes would keep every step of it
             y = _by_framework(x, task)
-    record.record_operation("Sizewise", [y], [x], lambda dy: [_gradient(dy, x.dtype, task)])
+    kind = x.dtype  # and not x, which the tape would keep
+    record.record_operation("Sizewise", [y], [x], lambda dy: [_gradient(dy, kind, task)])
     return y
 
 
@@ -124,7 +125,8 @@ def _differentiable(task: _Task) -> Any:
 
     @tf.custom_gradient
     def resize(x: tf.Tensor) -> Any:
-        return _numbers(x, task), lambda dy: _gradient(dy, x.dtype, task)
+        kind = x.dtype
+        return _numbers(x, task), lambda dy: _gradient(dy, kind, task)
 
     if len(kept) < _KEPT:
         kept[key] = resize

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import inspect
 import re
 import subprocess
 import sys
 import textwrap
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -390,6 +392,31 @@ class TestMemory:
     def test_control_a_copy_has_another_address(self):
         x = tensor()
         assert address(np.asarray(x)) == address(np.from_dlpack(x)) != address(x.numpy())
+
+    @pytest.mark.parametrize("engine", ENGINES)
+    def test_tapes_keep_nothing_of_the_image(self, engine):
+        x = tensor()
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            image = x + 1
+            kept = weakref.ref(image)
+            y = CALLS["bilinear"](image, engine=engine)
+            del image
+            gc.collect()
+            assert kept() is None
+        assert tape.gradient(y, x).shape == x.shape
+
+    def test_control_a_tape_that_keeps_an_image_is_seen(self):
+        x = tensor()
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            image = x + 1
+            kept = weakref.ref(image)
+            y = tf.sin(image)
+            del image
+            gc.collect()
+            assert kept() is not None
+        assert tape.gradient(y, x).shape == x.shape
 
     def test_results_live_on_while_their_memory_is_used_again(self):
         made = [sw.resize(tf.fill((64, 64, 3), float(n)), (512, 512)) for n in range(12)]
