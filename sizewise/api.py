@@ -30,6 +30,7 @@ _weights: deque[int] = deque(maxlen=_MOST_RECENT)  # of the plans that these hol
 Words = tuple[Any, Any, Any, Any, Any, Any, dict[str, Any]]  # size, method, scale, antialias, dialect, axes, options
 
 
+@backends.as_it_is
 def resize(
     x: Any,
     size: Any = None,
@@ -74,6 +75,7 @@ def resize(
     return _call("resize", key, x, (size, method, scale, antialias, dialect, axes, options), out, threads, engine)
 
 
+@backends.as_it_is
 def resize_grad(
     dy: Any,
     input_size: Any,
@@ -114,6 +116,7 @@ def resize_grad(
     return _call("resize_grad", key, dy, words, out, threads, engine)
 
 
+@backends.as_it_is
 def make_plan(
     input_size: Any,
     output_size: Any = None,
@@ -156,6 +159,7 @@ def _kind(word: Any) -> Any:
     return tuple(map(type, word)) if type(word) is tuple else type(word)
 
 
+@backends.as_it_is
 def index_map(
     n_in: int, n_out: int, method: str = "nearest", *, dialect: str = "standard", **options: Any
 ) -> NDArray[np.int64]:
@@ -403,6 +407,11 @@ def _scales(given: Any, count: int) -> tuple[float, ...]:
 
 def _size_along(axes: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
     """The lengths of the axes to resize, none of them 0."""
+    if any(shape[axis] is None for axis in axes):
+        raise ArgumentError(
+            f"cannot resize an axis of unknown length: the array has shape {tuple(shape)}; "
+            "batch and channel axes may be unknown, resized ones may not"
+        )
     size = tuple(int(shape[axis]) for axis in axes)
     if 0 in size:
         raise ArgumentError(
@@ -417,7 +426,7 @@ def _require_room(given: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]
     shape = list(given)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    n_bytes = math.prod(shape) * dtype.itemsize
+    n_bytes = math.prod(n for n in shape if n is not None) * dtype.itemsize
     require_bytes(n_bytes, "a result of shape {} and dtype {}", tuple(shape), dtype)
 
 

@@ -25,6 +25,7 @@ MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of t
 PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
 
 
+@backends.as_it_is
 class Plan:
     """A resize of fixed sizes, ready to be applied: `plan(x)` resizes, `plan.T(dy)` is the gradient.
 
@@ -126,6 +127,7 @@ class Plan:
             return other.T
         return other.linear if self.outside is None else other
 
+    @backends.as_it_is
     def apply(
         self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None, engine: str | None = None
     ) -> Any:

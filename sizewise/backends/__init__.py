@@ -4,7 +4,8 @@ A backend file is named after the framework's root package and is found from the
 no framework is imported unless its arrays are used. It offers:
 
 - `AXES`: the axes resized by default in arrays of rank 3 and more;
-- `array(x)`: x as an array, with a `shape`, once it is known to hold numbers that can be resized;
+- `array(x)`: x as an array, with a `shape` (None for a length that a graph leaves open), once it is known to hold
+  numbers that can be resized;
 - `dtype(x)`: the NumPy dtype of such numbers;
 - `prepare(plan, x, axes, engine)`: what applies the plan to arrays like x, as a function of (x, out, threads). Its
   derivative is the same with `plan.T`, and forward mode the same with `plan.linear`.
@@ -21,12 +22,13 @@ import pkgutil
 import sys
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import ArgumentError, DtypeError, MissingExtraError, unknown_name
 from ._above import hand_down as hand_down
 
 ENGINES = ("kernel", "framework")
+Made = TypeVar("Made")
 
 
 @cache
@@ -86,6 +88,19 @@ def checked(engine: object) -> str | None:
     if engine is None or engine in ENGINES:
         return engine
     raise unknown_name("engine", engine, ENGINES)
+
+
+def as_it_is(made: Made) -> Made:
+    """The same function or class, with the mark by which TensorFlow's AutoGraph runs code as it is.
+
+    Without it, a tf.function begins by reading and rewriting our source, which takes it seconds. The mark is that of
+    tf.autograph.experimental.do_not_convert, which cannot be called where TensorFlow is not loaded.
+
+    >>> as_it_is(lambda x: x + 1)(2)
+    3
+    """
+    made.autograph_info__ = None  # type: ignore[attr-defined]
+    return made
 
 
 def compiling() -> bool:

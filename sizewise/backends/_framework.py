@@ -7,6 +7,7 @@ fuses into one loop and which gives the kernels' own bits; many are gathered sid
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -23,7 +24,7 @@ FEW = 8  # so many taps are added one by one
 
 
 class Ops(Protocol):
-    """What the engine asks of a framework, besides +, * and >> of its arrays."""
+    """What the engine asks of a framework, besides +, * and // of its arrays."""
 
     def constant(self, values: NDArray, x: Any) -> Any:
         """The values as an array of the framework, where x lives."""
@@ -93,7 +94,7 @@ def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Ari
             x = _along_axis(ops, taps, taps.weights.astype(arithmetic.accumulate), x, axes[position])
         else:
             weights, bits = arithmetic.fixed.weights(taps.weights)
-            x = (_along_axis(ops, taps, weights, x, axes[position]) + ((1 << bits) >> 1)) >> bits
+            x = (_along_axis(ops, taps, weights, x, axes[position]) + ((1 << bits) >> 1)) // (1 << bits)
         if arithmetic.between is not None and position != pending[-1]:
             x = ops.cast(_stored(ops, x, arithmetic, arithmetic.between), arithmetic.accumulate)
     return x
@@ -101,22 +102,45 @@ def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Ari
 
 def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int) -> Any:
     """The weighted sums along one axis, each of its own run of inputs and no other."""
-    every, width = np.arange(taps.width), taps.width
+    if 0 < taps.width <= FEW:
+        terms = [_term(ops, *column, x, axis) for column in _columns(taps, weights)]
+        return _where_used(ops, taps.count > 0, sum(terms[1:], terms[0]), axis, weights.dtype)
+    every = np.arange(taps.width)
     indices = np.minimum(taps.start[:, None] + every, taps.n_in - 1)
     used = every < taps.count[:, None]
-    if 0 < width <= FEW:
-        terms = [_term(ops, indices[:, k], weights[:, k], used[:, k], x, axis) for k in range(width)]
-        return sum(terms[1:], terms[0])
-    wide = _term(ops, indices.reshape(-1), weights.reshape(-1), used.reshape(-1), x, axis)
-    return ops.total(ops.split(wide, axis, width), axis + 1)
+    wide = _term(ops, indices.reshape(-1), weights.reshape(-1), x, axis)
+    wide = _where_used(ops, used.reshape(-1), wide, axis, weights.dtype)
+    return ops.total(ops.split(wide, axis, taps.width), axis + 1)
 
 
-def _term(ops: Ops, indices: NDArray, weights: NDArray, used: NDArray[np.bool_], x: Any, axis: int) -> Any:
-    """weights * x[indices], and nothing of inputs that are not used."""
-    product = ops.take(x, ops.constant(indices, x), axis) * _along(ops, weights, x, axis)
+def _columns(taps: Taps, weights: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
+    """The indices and weights of the first input of every output, then of the second, and so on.
+
+    Runs that are shorter than the longest read their first input several times: its weight w becomes w/4, w/4, w/2.
+    These add up without rounding, so that nothing has to be masked, and no input is read that is not the output's own.
+    Whole weights cannot be halved, but 0 times a whole number is 0.
+    """
+    spare = np.where(taps.count > 0, taps.width - taps.count, 0)
+    for k in range(taps.width):
+        tap = np.maximum(k - spare, 0)
+        weight = np.take_along_axis(weights, tap[:, None], axis=1)[:, 0]
+        if weights.dtype.kind == "f":
+            weight = np.ldexp(weight, -np.clip(spare - k + 1, 0, spare))
+        else:
+            weight = np.where(k < spare, 0, weight)
+        yield np.minimum(taps.start + tap, taps.n_in - 1), weight.astype(weights.dtype)
+
+
+def _term(ops: Ops, indices: NDArray, weights: NDArray, x: Any, axis: int) -> Any:
+    """weights * x[indices] along one axis."""
+    return ops.take(x, ops.constant(indices, x), axis) * _along(ops, weights, x, axis)
+
+
+def _where_used(ops: Ops, used: NDArray[np.bool_], x: Any, axis: int, dtype: np.dtype) -> Any:
+    """x of that dtype, and 0 where it is not used: there it may be NaN."""
     if used.all():
-        return product
-    return ops.where(_along(ops, used, x, axis), product, _along(ops, np.zeros_like(weights), x, axis))
+        return x
+    return ops.where(_along(ops, used, x, axis), x, _along(ops, np.zeros(1, dtype), x, axis))
 
 
 def _stored(ops: Ops, x: Any, arithmetic: Arithmetic, dtype: np.dtype | None = None) -> Any:
