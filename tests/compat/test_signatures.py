@@ -70,6 +70,16 @@ ROWS: list[tuple[str, Callable[[str], Signature], str, set[str]]] = [
     ("cv2.resize", documented, "cv2.resize", set()),
     ("pillow.resize", inspected, "PIL.Image.Image.resize", set()),
     ("onnx.resize", operator, "Resize", {"dialect"}),
+    ("torch.interpolate", inspected, "torch.nn.functional.interpolate", set()),
+    ("torch.Upsample", inspected, "torch.nn.Upsample", set()),
+    ("jax.resize", inspected, "jax.image.resize", set()),
+    ("jax.scale_and_translate", inspected, "jax.image.scale_and_translate", set()),
+    ("tensorflow.resize", inspected, "tensorflow.image.resize", set()),
+    ("tensorflow.resize_bilinear", inspected, "tensorflow.compat.v1.image.resize_bilinear", set()),
+    ("tensorflow.resize_nearest_neighbor", inspected, "tensorflow.compat.v1.image.resize_nearest_neighbor", set()),
+    ("tensorflow.resize_bicubic", inspected, "tensorflow.compat.v1.image.resize_bicubic", set()),
+    ("tensorflow.resize_area", inspected, "tensorflow.compat.v1.image.resize_area", set()),
+    ("tensorflow.scale_and_translate", inspected, "tensorflow.raw_ops.ScaleAndTranslate", set()),
 ]
 
 
