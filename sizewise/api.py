@@ -402,7 +402,12 @@ def _scales(given: Any, count: int) -> tuple[float, ...]:
 
 
 def _size_along(axes: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The lengths of the axes to resize, none of them 0."""
+    """The lengths of the axes to resize: known, and none of them 0."""
+    if not all(_known(shape[axis]) for axis in axes):
+        raise ArgumentError(
+            f"cannot resize axes {axes} of an array of shape {tuple(shape)}, whose lengths are not all known yet; "
+            "batch and channel axes may be of any length, but trace or export with numbers for the resized ones"
+        )
     size = tuple(int(shape[axis]) for axis in axes)
     if 0 in size:
         raise ArgumentError(
@@ -412,8 +417,15 @@ def _size_along(axes: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...
     return size
 
 
+def _known(length: Any) -> bool:
+    """Whether a length is a number, not something that stands for one in a graph."""
+    return isinstance(length, (int, np.integer))
+
+
 def _require_room(given: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...], size: tuple[int, ...]) -> None:
     """Refuses a result that cannot fit in memory, before even its plan is built."""
+    if not all(map(_known, given)):
+        return
     shape = list(given)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
