@@ -16,6 +16,7 @@ from ctypes import (
     POINTER,
     Structure,
     addressof,
+    byref,
     c_char,
     c_char_p,
     c_int,
@@ -63,15 +64,15 @@ class _Extension(Structure):
     _fields_ = (("size", c_size_t), ("kind", c_int), ("next", c_void_p), ("metadata", POINTER(_Metadata)))
 
 
+class _Error(Structure):
+    _fields_ = (("size", c_size_t), ("extension", c_void_p), ("message", c_char_p), ("code", c_int))
+
+
 class _Api(Structure):
     _fields_ = (
         ("size", c_size_t), ("extension", c_void_p), ("version", _Version), ("internal", c_void_p),
-        ("create_error", CFUNCTYPE(c_void_p, c_void_p)),
+        ("create_error", CFUNCTYPE(c_void_p, POINTER(_Error))),
     )  # fmt: skip
-
-
-class _Error(Structure):
-    _fields_ = (("size", c_size_t), ("extension", c_void_p), ("message", c_char_p), ("code", c_int))
 
 
 class _Buffer(Structure):
@@ -137,7 +138,7 @@ def _run(address: int, answer: int) -> None:
         said.value = 0
     except BaseException as failure:  # nothing may pass into XLA, which knows no exceptions
         message = f"sizewise: {type(failure).__name__}: {failure}".encode()
-        said.value = frame.api.contents.create_error(addressof(_error(message, _INTERNAL)))
+        said.value = frame.api.contents.create_error(byref(_error(message, _INTERNAL)))
 
 
 def _describe(metadata: _Metadata) -> None:
