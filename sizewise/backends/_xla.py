@@ -40,7 +40,7 @@ from ..kernels import load
 from . import _above
 from . import numpy as arrays
 
-TESTED = ((0, 3),)  # versions of the interface; 0.3 is that of jaxlib 0.10
+TESTED = ((0, 1), (0, 2), (0, 3))  # versions of the interface, those of jaxlib 0.8, 0.9 and 0.10
 _METADATA = 1  # the extension by which XLA asks for the version
 _EXECUTE = 3  # the stage in which buffers hold numbers
 _BUFFER, _STRING = 1, 4  # types of arguments and results, and of attributes
@@ -143,7 +143,7 @@ def _run(address: int, answer: int) -> None:
 
 def _describe(metadata: _Metadata) -> None:
     """Says which version of the interface this is written for."""
-    _checked(metadata).version.major, metadata.version.minor = TESTED[-1]
+    _checked(metadata).version.major, metadata.version.minor = _used[-1]
     metadata.traits = 0
 
 
@@ -195,6 +195,7 @@ def _error(message: bytes, code: int) -> _Error:
     return _Error(_LENGTHS[_Error], None, message, code)
 
 
+_used: list[tuple[int, int]] = []  # the version of the headers, once they were read
 _run_in_c = CFUNCTYPE(None, c_int64, c_int64)(_run)
 _NO_ANSWER = _error(b"sizewise: Python was interrupted, or has ended", _ABORTED)
 
@@ -212,6 +213,7 @@ def handler(include: str) -> int:
     if found not in TESTED:
         known = ", ".join(f"{major}.{minor}" for major, minor in TESTED)
         raise UnsupportedError(f"its C interface is of version {found[0]}.{found[1]}, and known are {known}")
+    _used.append(found)
     address: int = _guard().address
     return address
 

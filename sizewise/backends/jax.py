@@ -24,8 +24,8 @@ from . import _above, _framework
 from . import numpy as arrays
 from ._namespace import Namespace
 
-if jax.__version_info__ < (0, 7):
-    raise ArgumentError(f"Sizewise needs JAX 0.7 or newer for its arrays; this is {jax.__version__}")
+if jax.__version_info__ < (0, 8):
+    raise ArgumentError(f"Sizewise needs JAX 0.8 or newer for its arrays; this is {jax.__version__}")
 
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
@@ -182,8 +182,8 @@ def _registered() -> bool:
             except Exception as failure:  # whatever another XLA may do differently
                 _found.append(False)
                 warnings.warn(
-                    f"XLA {jax.lib.__version__} cannot call the kernels ({failure}); they are called back from Python, "
-                    "with the same results but slower",
+                    f"jaxlib {jax.lib.__version__}: XLA cannot call the kernels ({failure}); they are called back from "
+                    "Python, with the same results but slower",
                     SizewiseWarning,
                     stacklevel=2,
                 )
