@@ -405,14 +405,15 @@ def _scales(given: Any, count: int) -> tuple[float, ...]:
     return tuple(numbers)
 
 
-def _size_along(axes: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The lengths of the axes to resize, none of them 0."""
-    if any(shape[axis] is None for axis in axes):
+def _size_along(axes: tuple[int, ...], shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """The lengths of the axes to resize: known, and none of them 0."""
+    try:
+        size = tuple(int(shape[axis]) for axis in axes)
+    except Exception:  # whatever a framework raises for a length that a graph leaves open
         raise ArgumentError(
             f"cannot resize an axis of unknown length: the array has shape {tuple(shape)}; "
             "batch and channel axes may be unknown, resized ones may not"
-        )
-    size = tuple(int(shape[axis]) for axis in axes)
+        ) from None
     if 0 in size:
         raise ArgumentError(
             f"cannot resize an axis of length 0: the array has shape {tuple(shape)}; "
@@ -421,13 +422,13 @@ def _size_along(axes: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...
     return size
 
 
-def _require_room(given: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...], size: tuple[int, ...]) -> None:
+def _require_room(given: tuple[Any, ...], dtype: np.dtype, axes: tuple[int, ...], size: tuple[int, ...]) -> None:
     """Refuses a result that cannot fit in memory, before even its plan is built."""
     shape = list(given)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    n_bytes = math.prod(n for n in shape if n is not None) * dtype.itemsize
-    require_bytes(n_bytes, "a result of shape {} and dtype {}", tuple(shape), dtype)
+    known = (n for n in shape if isinstance(n, int))  # others stand for a length in somebody's graph
+    require_bytes(math.prod(known) * dtype.itemsize, "a result of shape {} and dtype {}", tuple(shape), dtype)
 
 
 backends.hand_down(understand=understand)
