@@ -161,11 +161,19 @@ class Taps:
         >>> inputs, taps
         (slice(2, 6, None), Taps(4 -> 2, width 2))
         """
+        inputs = self.reads(first, last)
+        start = np.where(self.count[first:last] > 0, self.start[first:last] - inputs.start, 0)
+        return inputs, Taps(inputs.stop - inputs.start, start, self.weights[first:last])
+
+    def reads(self, first: int, last: int) -> slice:
+        """The inputs that outputs `first .. last - 1` read.
+
+        >>> Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3).reads(1, 3)
+        slice(2, 6, None)
+        """
         start, count = self.start[first:last], self.count[first:last]
         low = int(start.min(initial=self.n_in, where=count > 0))
-        high = int((start + count).max(initial=low, where=count > 0))
-        low = min(low, high)
-        return slice(low, high), Taps(high - low, np.where(count > 0, start - low, 0), self.weights[first:last])
+        return slice(low, int((start + count).max(initial=low, where=count > 0)))
 
     def _entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Row and column of every tap, row by row."""

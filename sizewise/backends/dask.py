@@ -1,0 +1,196 @@
+"""Dask arrays: one task for each chunk of the result, from exactly the inputs that it reads.
+
+Each chunk is a tile of the whole plan, so that the result has the bits of the call in memory, however the array is cut.
+Of the blocks that lie only partly in what a chunk reads, the parts alone are handed on.
+
+The result's chunks follow the array's own: their edges, scaled and rounded, are its edges, those that fall on each other
+taken as one. Where an axis grows, such a chunk is cut into equal ones that are no longer than the longest of the array's
+own, so that chunks stay about as large as they were. Axes that are not resized keep their chunks.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import accumulate, pairwise, product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import dask.array as da
+import numpy as np
+from dask.base import tokenize
+from dask.highlevelgraph import HighLevelGraph
+
+from ..errors import ArgumentError, DtypeError, UnsupportedError
+from ..kernels import memory
+from ..kernels import threads as workers
+from . import numpy as arrays
+from .numpy import Array
+
+if TYPE_CHECKING:
+    from ..plan import Plan
+
+AXES = arrays.AXES
+LAZY = True
+Chunks = tuple[int, ...]  # of one axis: the lengths of its pieces
+
+
+def array(x: Any) -> Any:
+    """The array itself, if its numbers can be resized and it is known how many there are."""
+    if not isinstance(x, da.Array):
+        raise DtypeError(f"cannot resize a {type(x).__module__}.{type(x).__name__}; use a dask.array.Array")
+    if any(n != n for n in x.shape):  # not a number
+        raise ArgumentError(
+            f"the chunks of this array, of shape {x.shape}, have unknown sizes; find them out first: "
+            "x.compute_chunk_sizes()"
+        )
+    if type(x._meta) is not np.ndarray:
+        raise UnsupportedError(
+            f"the blocks of this Dask array are {type(x._meta).__module__}.{type(x._meta).__name__}; only NumPy's can "
+            "be resized: x.map_blocks(np.asarray)"
+        )
+    arrays.require_numbers(x.dtype)
+    return x
+
+
+def dtype(x: Any) -> np.dtype:
+    """The dtype of an array."""
+    kind: np.dtype = x.dtype
+    return kind
+
+
+def prepare(
+    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
+) -> Callable[[Any, object, int | None], Any]:
+    """What applies the plan to arrays of this shape and dtype, later."""
+    return partial(_lazily, plan, axes, engine)
+
+
+def _lazily(
+    plan: Plan, axes: tuple[int, ...], engine: str | None, x: Any, out: object = None, threads: int | None = None
+) -> Any:
+    """The array of the results, not one of them computed."""
+    arrays.refuse_out(out, "Dask arrays")
+    if threads is not None:
+        threads = workers.checked(threads)
+    chunks = _chunks(plan, x, axes)
+    name = f"sizewise-{tokenize(x.name, pickle.dumps(plan), axes, engine, threads)}"
+    task = partial(_resized, plan, axes, engine, threads, x.dtype)
+    graph = dict(_tasks(plan, axes, x, name, chunks, task))
+    made = HighLevelGraph.from_collections(name, graph, dependencies=[x])
+    return da.Array(made, name, chunks, meta=np.empty((0,) * x.ndim, plan.arithmetic(x.dtype).result))
+
+
+def _chunks(plan: Plan, x: Any, axes: tuple[int, ...]) -> tuple[Chunks, ...]:
+    """The lengths of the result's chunks along every axis."""
+    stepwise = plan.arithmetic(x.dtype).stepwise is not None
+    if stepwise and any(len(x.chunks[axis]) > 1 for axis in axes):
+        whole = ", ".join(f"{axis}: -1" for axis in axes)
+        raise UnsupportedError(f"{arrays.stepwise_tiles(plan.request.dialect)}: x.rechunk({{{whole}}})")
+    size = dict(zip(axes, plan.output_size, strict=True))
+    lengths = [_scaled(own, size[axis]) if axis in size else own for axis, own in enumerate(x.chunks)]
+    return tuple((size[axis],) if stepwise and axis in size else own for axis, own in enumerate(lengths))
+
+
+def _scaled(chunks: Chunks, n_out: int) -> Chunks:
+    """The chunks of an axis that becomes n_out long: none of length 0, none longer than the longest there was.
+
+    >>> _scaled((4, 4, 2), 5), _scaled((4, 4, 2), 30), _scaled((1, 1, 1, 1), 2)
+    ((2, 2, 1), (4, 4, 4, 4, 4, 4, 3, 3), (1, 1))
+    """
+    n_in, longest = sum(chunks), max(chunks)
+    edges = sorted({0, n_out, *(round(edge * n_out / n_in) for edge in accumulate(chunks))})
+    lengths: list[int] = []
+    for first, last in pairwise(edges):
+        n_parts = -(-(last - first) // longest)
+        cuts = [first + (last - first) * part // n_parts for part in range(n_parts + 1)]
+        lengths += [after - before for before, after in pairwise(cuts)]
+    return tuple(lengths)
+
+
+class Piece(NamedTuple):
+    """A part of one block along one axis: which block, from where to where, and whether that is all of it."""
+
+    block: int
+    inside: slice
+    is_all: bool
+
+
+def _tasks(
+    plan: Plan, axes: tuple[int, ...], x: Any, name: str, chunks: tuple[Chunks, ...], task: Callable[..., Array]
+) -> Iterator[tuple[Any, Any]]:
+    """Each chunk of the result as a task, and each part of a block that one of them needs."""
+    along = _along(plan, axes, x, chunks)
+    for number in product(*(range(len(own)) for own in chunks)):
+        windows, pieces = zip(*(along[axis][n] for axis, n in enumerate(number)), strict=True)
+        blocks: list[Any] = []
+        for part in product(*pieces):
+            block = (x.name, *(piece.block for piece in part))
+            if not all(piece.is_all for piece in part):
+                cut = (f"{name}-part", *number, len(blocks))
+                yield cut, (_part, block, tuple(piece.inside for piece in part))
+                block = cut
+            blocks.append(block)
+        lengths = tuple(tuple(one.inside.stop - one.inside.start for one in line) for line in pieces)
+        yield (name, *number), (task, tuple(windows[axis] for axis in axes), lengths, blocks)
+
+
+def _along(
+    plan: Plan, axes: tuple[int, ...], x: Any, chunks: tuple[Chunks, ...]
+) -> list[list[tuple[slice, list[Piece]]]]:
+    """For each axis and each chunk of the result along it: the outputs it has, and the pieces of blocks that it reads.
+
+    What is read is what `plan.tile` reads: everything, where there is one chunk only.
+    """
+    found = []
+    whole = all(len(chunks[axis]) == 1 for axis in axes)
+    for axis, (own, wanted) in enumerate(zip(x.chunks, chunks, strict=True)):
+        windows = [slice(last - n, last) for n, last in zip(wanted, accumulate(wanted), strict=True)]
+        inputs = windows
+        if axis in axes:
+            taps = plan.taps[axes.index(axis)]
+            inputs = [slice(0, taps.n_in) if whole else taps.reads(one.start, one.stop) for one in windows]
+        found.append([(window, _pieces(own, one)) for window, one in zip(windows, inputs, strict=True)])
+    return found
+
+
+def _pieces(chunks: Chunks, inputs: slice) -> list[Piece]:
+    """The pieces of blocks that hold these inputs of one axis.
+
+    >>> _pieces((4, 4, 4), slice(3, 8))
+    [Piece(block=0, inside=slice(3, 4, None), is_all=False), Piece(block=1, inside=slice(0, 4, None), is_all=True)]
+    """
+    ends = np.cumsum(chunks)
+    first, last = np.searchsorted(ends, [inputs.start, inputs.stop], "right")
+    found = []
+    for block in range(int(first), min(int(last) + 1, len(chunks))):
+        begin = int(ends[block]) - chunks[block]
+        inside = slice(max(inputs.start - begin, 0), min(inputs.stop - begin, chunks[block]))
+        if inside.start < inside.stop:
+            found.append(Piece(block, inside, inside == slice(0, chunks[block])))
+    return found
+
+
+def _part(block: Array, inside: tuple[slice, ...]) -> Array:
+    """A part of a block; a small one as a copy, so that it does not keep all of the block in memory."""
+    part = block[inside]
+    return part.copy() if 2 * part.size < block.size else part
+
+
+def _resized(
+    plan: Plan, axes: tuple[int, ...], engine: str | None, threads: int | None, dtype: np.dtype,
+    windows: tuple[slice, ...], lengths: tuple[Chunks, ...], blocks: list[Array],
+) -> Array:  # fmt: skip
+    """One chunk of the result: a window of the plan's outputs, from the parts of blocks that it reads."""
+    x = blocks[0] if len(blocks) == 1 else _joined(blocks, lengths, dtype)
+    _, tile = plan.tile(windows)
+    return arrays.prepare(tile, x, axes, engine)(x, None, threads)
+
+
+def _joined(blocks: list[Array], lengths: tuple[Chunks, ...], dtype: np.dtype) -> Array:
+    """The parts of blocks, which have these lengths along each axis, as one array."""
+    x: Array = memory.empty(tuple(map(sum, lengths)), dtype)
+    places = ([slice(last - n, last) for n, last in zip(line, accumulate(line), strict=True)] for line in lengths)
+    for place, block in zip(product(*places), blocks, strict=True):
+        x[place] = block
+    return x
