@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UnsupportedError
+from ..kernels.passes import store
 from . import _order
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int, few: 
     if width == 0:
         every, width, weights = np.arange(1), 1, np.zeros((taps.n_out, 1), weights.dtype)
     indices = np.minimum(taps.start[:, None] + every, taps.n_in - 1)
-    used = every < taps.count[:, None]
+    used = weights != 0  # as the kernels: what has no weight is not read, be it infinite
     if width <= few:
         terms = [_term(ops, indices[:, k], weights[:, k], used[:, k], x, axis) for k in range(width)]
         return sum(terms[1:], terms[0])
@@ -152,9 +153,11 @@ def _filled(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype
     if plan.outside is None:
         return x
     value, along = plan.outside
+    known = np.empty((), dtype if dtype.kind in "biu" else np.float64)
+    store(np.array(value), known)
     for axis, rows in zip(axes, along, strict=True):
         if rows.any():
-            x = ops.where(_along(ops, rows, x, axis), ops.cast(ops.constant(np.array(value), x), dtype), x)
+            x = ops.where(_along(ops, rows, x, axis), ops.cast(ops.constant(known, x), dtype), x)
     return x
 
 
