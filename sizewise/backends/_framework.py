@@ -3,6 +3,7 @@
 Along each axis, outputs are sums of `weights * x[indices]`. Few taps are added one after the other, which a compiler
 fuses into one loop and which gives the kernels' own bits; many are gathered side by side and summed. No dense matrix:
 0 * NaN is NaN, so that one would spread a NaN over the whole line. A backend says by `Ops` how its framework does it.
+Constants are of the precision of the sums, and indices of 32 bits: there are devices without 64.
 """
 
 from __future__ import annotations
@@ -81,10 +82,10 @@ def _picked(ops: Ops, taps: Taps, x: Any, axis: int, dtype: np.dtype) -> Any:
     """x along one axis whose outputs are one input each, or nothing."""
     if taps.is_identity:
         return x
-    picked = ops.take(x, ops.constant(taps.start, x), axis)
+    picked = ops.take(x, ops.constant(taps.start.astype(np.int32), x), axis)
     if taps.picks:
         return picked
-    nothing = ops.cast(_along(ops, np.zeros(1), x, axis), dtype)
+    nothing = ops.cast(_along(ops, np.zeros(1, bool), x, axis), dtype)
     return ops.where(_along(ops, taps.count > 0, x, axis), picked, nothing)
 
 
@@ -110,7 +111,7 @@ def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int, few: 
     every, width = np.arange(taps.width), taps.width
     if width == 0:
         every, width, weights = np.arange(1), 1, np.zeros((taps.n_out, 1), weights.dtype)
-    indices = np.minimum(taps.start[:, None] + every, taps.n_in - 1)
+    indices = np.minimum(taps.start[:, None] + every, taps.n_in - 1).astype(np.int32)
     used = weights != 0  # as the kernels: what has no weight is not read, be it infinite
     if width <= few:
         terms = [_term(ops, indices[:, k], weights[:, k], used[:, k], x, axis) for k in range(width)]
@@ -153,7 +154,7 @@ def _filled(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype
     if plan.outside is None:
         return x
     value, along = plan.outside
-    known = np.empty((), dtype if dtype.kind in "biu" else np.float64)
+    known = np.empty((), dtype if dtype.kind in "biuf" else np.float32)
     store(np.array(value), known)
     for axis, rows in zip(axes, along, strict=True):
         if rows.any():

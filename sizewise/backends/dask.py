@@ -1,11 +1,11 @@
 """Dask arrays: one task for each chunk of the result, from exactly the inputs that it reads.
 
 Each chunk is a tile of the whole plan, so that the result has the bits of the call in memory, however the array is cut.
-Of the blocks that lie only partly in what a chunk reads, the parts alone are handed on.
+Of blocks that lie only partly in what a chunk reads, the parts alone are handed on.
 
-The result's chunks follow the array's own: their edges, scaled and rounded, are its edges, those that fall on each other
-taken as one. Where an axis grows, such a chunk is cut into equal ones that are no longer than the longest of the array's
-own, so that chunks stay about as large as they were. Axes that are not resized keep their chunks.
+The result's chunks follow the array's own: their edges, scaled and rounded, are its edges, and those that fall on each
+other are one. Where an axis grows, such a chunk is cut into equal ones, no longer than the longest that the array has
+along that axis: chunks stay about as large as they were. Axes that are not resized keep their chunks.
 """
 
 from __future__ import annotations
