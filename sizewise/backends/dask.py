@@ -4,16 +4,17 @@ Each chunk is a tile of the whole plan, so that the result has the bits of the c
 Of blocks that lie only partly in what a chunk reads, the parts alone are handed on.
 
 The result's chunks follow the array's own: their edges, scaled and rounded, are its edges, and those that fall on each
-other are one. Where an axis grows, such a chunk is cut into equal ones, no longer than the longest that the array has
-along that axis: chunks stay about as large as they were. Axes that are not resized keep their chunks.
+other are one. Axes that are not resized keep their chunks. Where chunks would so take more bytes than the array's own
+(and more than 4 MiB), the axes that grow are cut again, the first of them first, until they do not.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, pairwise, product
+from math import ceil, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dask.array as da
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 AXES = arrays.AXES
 LAZY = True
+SMALL = 1 << 22  # bytes of a chunk that takes about as long to resize as its task to arrange
 Chunks = tuple[int, ...]  # of one axis: the lengths of its pieces
 
 
@@ -83,28 +85,49 @@ def _lazily(
 
 def _chunks(plan: Plan, x: Any, axes: tuple[int, ...]) -> tuple[Chunks, ...]:
     """The lengths of the result's chunks along every axis."""
-    stepwise = plan.arithmetic(x.dtype).stepwise is not None
-    if stepwise and any(len(x.chunks[axis]) > 1 for axis in axes):
-        whole = ", ".join(f"{axis}: -1" for axis in axes)
-        raise UnsupportedError(f"{arrays.stepwise_tiles(plan.request.dialect)}: x.rechunk({{{whole}}})")
-    size = dict(zip(axes, plan.output_size, strict=True))
-    lengths = [_scaled(own, size[axis]) if axis in size else own for axis, own in enumerate(x.chunks)]
-    return tuple((size[axis],) if stepwise and axis in size else own for axis, own in enumerate(lengths))
+    arithmetic, size = plan.arithmetic(x.dtype), dict(zip(axes, plan.output_size, strict=True))
+    made = [_scaled(own, size[axis]) if axis in size else own for axis, own in enumerate(x.chunks)]
+    if arithmetic.stepwise is not None:
+        if any(len(made[axis]) > 1 for axis in axes):
+            whole = ", ".join(f"{axis}: -1" for axis in axes)
+            raise UnsupportedError(f"{arrays.stepwise_tiles(plan.request.dialect)}: x.rechunk({{{whole}}})")
+        return tuple(made)
+    excess = _largest(made, arithmetic.result) / max(_largest(x.chunks, x.dtype), SMALL)
+    for axis in sorted(axes):
+        growth = max(made[axis]) / max(x.chunks[axis])
+        n_parts = ceil(min(growth, excess))
+        if n_parts > 1:
+            made[axis], excess = _cut(made[axis], n_parts), excess / n_parts
+    return tuple(made)
+
+
+def _largest(chunks: Sequence[Chunks], dtype: np.dtype) -> int:
+    """The bytes of the largest chunk."""
+    return prod(max(own, default=0) for own in chunks) * dtype.itemsize
 
 
 def _scaled(chunks: Chunks, n_out: int) -> Chunks:
-    """The chunks of an axis that becomes n_out long: none of length 0, none longer than the longest there was.
+    """The chunks of an axis that becomes n_out long, none of length 0.
 
-    >>> _scaled((4, 4, 2), 5), _scaled((4, 4, 2), 30), _scaled((1, 1, 1, 1), 2)
-    ((2, 2, 1), (4, 4, 4, 4, 4, 4, 3, 3), (1, 1))
+    >>> _scaled((4, 4, 2), 5), _scaled((1, 1, 1, 1), 2)
+    ((2, 2, 1), (1, 1))
     """
-    n_in, longest = sum(chunks), max(chunks)
+    n_in = sum(chunks)
     edges = sorted({0, n_out, *(round(edge * n_out / n_in) for edge in accumulate(chunks))})
+    return tuple(last - first for first, last in pairwise(edges))
+
+
+def _cut(chunks: Chunks, n_parts: int) -> Chunks:
+    """Chunks cut into equal ones, so that the longest becomes so many.
+
+    >>> _cut((10, 4), 3)
+    (3, 3, 4, 4)
+    """
     lengths: list[int] = []
-    for first, last in pairwise(edges):
-        n_parts = -(-(last - first) // longest)
-        cuts = [first + (last - first) * part // n_parts for part in range(n_parts + 1)]
-        lengths += [after - before for before, after in pairwise(cuts)]
+    most = -(-max(chunks) // n_parts)
+    for n in chunks:
+        edges = [n * part // -(-n // most) for part in range(-(-n // most) + 1)]
+        lengths += [last - first for first, last in pairwise(edges)]
     return tuple(lengths)
 
 
@@ -182,7 +205,8 @@ def _resized(
     windows: tuple[slice, ...], lengths: tuple[Chunks, ...], blocks: list[Array],
 ) -> Array:  # fmt: skip
     """One chunk of the result: a window of the plan's outputs, from the parts of blocks that it reads."""
-    x = blocks[0] if len(blocks) == 1 else _joined(blocks, lengths, dtype)
+    numbers = list(map(arrays.array, blocks))
+    x = numbers[0] if len(numbers) == 1 else _joined(numbers, lengths, dtype)
     _, tile = plan.tile(windows)
     return arrays.prepare(tile, x, axes, engine)(x, None, threads)
 
