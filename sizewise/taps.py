@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import ArgumentError, require_bytes
 
+MOST_TILED = 4  # times its outputs, in all tiles that an axis keeps
 BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: coordinates, indices, masks, one weight
 
 
@@ -40,6 +41,8 @@ class Taps:
         self.start, self.count, self.weights = _trimmed(first, raw)
         if self.n_out and (self.start.min() < 0 or (self.start + self.count).max() > self.n_in):
             raise ArgumentError(f"taps read outside the {n_in} inputs of their axis")
+        self.prepared: dict[Any, Any] = {}  # what backends made of the taps, kept with them
+        self._tiles: dict[tuple[int, int], tuple[slice, Taps]] = {}
         self._transposed: list[Taps] = []
 
     @classmethod
@@ -161,9 +164,16 @@ class Taps:
         >>> inputs, taps
         (slice(2, 6, None), Taps(4 -> 2, width 2))
         """
+        known = self._tiles.get((first, last))
+        if known is not None:
+            return known
         inputs = self.reads(first, last)
         start = np.where(self.count[first:last] > 0, self.start[first:last] - inputs.start, 0)
-        return inputs, Taps(inputs.stop - inputs.start, start, self.weights[first:last])
+        made = inputs, Taps(inputs.stop - inputs.start, start, self.weights[first:last])
+        if sum(taps.n_out for _, taps in list(self._tiles.values())) + last - first > MOST_TILED * self.n_out:
+            self._tiles.clear()
+        self._tiles[first, last] = made
+        return made
 
     def reads(self, first: int, last: int) -> slice:
         """The inputs that outputs `first .. last - 1` read.

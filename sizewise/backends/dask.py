@@ -30,9 +30,11 @@ from .numpy import Array
 
 if TYPE_CHECKING:
     from ..plan import Plan
+    from ..taps import Taps
 
 AXES = arrays.AXES
 LAZY = True
+LARGE = 1 << 21  # bytes of parts that take longer to be put together than a plan to be cut into shares
 SMALL = 1 << 22  # bytes of a chunk that takes about as long to resize as its task to arrange
 Chunks = tuple[int, ...]  # of one axis: the lengths of its pieces
 
@@ -205,16 +207,88 @@ def _resized(
     windows: tuple[slice, ...], lengths: tuple[Chunks, ...], blocks: list[Array],
 ) -> Array:  # fmt: skip
     """One chunk of the result: a window of the plan's outputs, from the parts of blocks that it reads."""
-    numbers = list(map(arrays.array, blocks))
-    x = numbers[0] if len(numbers) == 1 else _joined(numbers, lengths, dtype)
-    _, tile = plan.tile(windows)
-    return arrays.prepare(tile, x, axes, engine)(x, None, threads)
+    parts = Parts(list(map(arrays.array, blocks)), lengths, dtype)
+    inputs, tile = plan.tile(windows)
+    if engine == "framework" or parts.n_bytes < LARGE:
+        x = parts.at((slice(None),) * len(lengths))
+        return arrays.prepare(tile, x, axes, engine)(x, None, threads)
+    size = dict(zip(axes, tile.output_size, strict=True))
+    shape = tuple(size.get(axis, sum(line)) for axis, line in enumerate(lengths))
+    out: Array = memory.empty(shape, plan.arithmetic(dtype).result)
+    for share in _shares(plan, axes, windows, inputs, lengths):
+        reads, tile = plan.tile(share)
+        x = parts.at(_at(axes, reads, inputs, len(lengths)))
+        arrays.recipe(tile, x.shape, x.dtype, axes)(x, out[_at(axes, share, windows, len(lengths))], threads)
+    return out
 
 
-def _joined(blocks: list[Array], lengths: tuple[Chunks, ...], dtype: np.dtype) -> Array:
-    """The parts of blocks, which have these lengths along each axis, as one array."""
-    x: Array = memory.empty(tuple(map(sum, lengths)), dtype)
-    places = ([slice(last - n, last) for n, last in zip(line, accumulate(line), strict=True)] for line in lengths)
-    for place, block in zip(product(*places), blocks, strict=True):
-        x[place] = block
-    return x
+def _at(axes: tuple[int, ...], slices: tuple[slice, ...], origins: tuple[slice, ...], rank: int) -> tuple[slice, ...]:
+    """Slices along some axes, counted from where others begin, and all of the other axes."""
+    where = [slice(None)] * rank
+    for axis, one, origin in zip(axes, slices, origins, strict=True):
+        where[axis] = slice(one.start - origin.start, one.stop - origin.start)
+    return tuple(where)
+
+
+def _shares(
+    plan: Plan,
+    axes: tuple[int, ...],
+    windows: tuple[slice, ...],
+    inputs: tuple[slice, ...],
+    lengths: tuple[Chunks, ...],
+) -> Iterator[tuple[slice, ...]]:
+    """The windows in shares: that which reads one block alone, in place, and those around it, which read several."""
+    for position, (window, origin) in enumerate(zip(windows, inputs, strict=True)):
+        inside = _inside(plan.taps[position], window, origin, lengths[axes[position]])
+        if inside is None:
+            break
+        for beside in (slice(window.start, inside.start), slice(inside.stop, window.stop)):
+            if beside.start < beside.stop:
+                yield (*windows[:position], beside, *windows[position + 1 :])
+        windows = (*windows[:position], inside, *windows[position + 1 :])
+    yield windows
+
+
+def _inside(taps: Taps, window: slice, origin: slice, lengths: Chunks) -> slice | None:
+    """The outputs of a window that read the longest piece only; None where these are few."""
+    longest = lengths.index(max(lengths))
+    first = origin.start + sum(lengths[:longest])
+    start, count = taps.start[window], taps.count[window]
+    within = np.flatnonzero((start >= first) & (start + count <= first + lengths[longest]))
+    if 2 * len(within) < len(start) or within[-1] - within[0] >= len(within):
+        return None
+    return slice(window.start + int(within[0]), window.start + int(within[-1]) + 1)
+
+
+class Parts:
+    """An array in parts, which have these lengths along each axis."""
+
+    def __init__(self, blocks: list[Array], lengths: tuple[Chunks, ...], dtype: np.dtype) -> None:
+        self.blocks, self.dtype = blocks, dtype
+        self.places = [
+            [slice(last - n, last) for n, last in zip(line, accumulate(line), strict=True)] for line in lengths
+        ]
+        self.shape = tuple(map(sum, lengths))
+        self.n_bytes = prod(self.shape) * dtype.itemsize
+
+    def at(self, where: tuple[slice, ...]) -> Array:
+        """The array there: a view, if it lies in one part, or else a copy of several."""
+        wanted = [slice(*one.indices(n)) for one, n in zip(where, self.shape, strict=True)]
+        found = [
+            (block, place)
+            for block, place in zip(self.blocks, product(*self.places), strict=True)
+            if all(one.start < other.stop and other.start < one.stop for one, other in zip(wanted, place, strict=True))
+        ]
+        if len(found) == 1:
+            block, place = found[0]
+            return block[tuple(_moved(one, at.start) for one, at in zip(wanted, place, strict=True))]
+        x: Array = memory.empty(tuple(one.stop - one.start for one in wanted), self.dtype)
+        for block, place in found:
+            both = [slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(wanted, place, strict=True)]
+            source = tuple(_moved(one, at.start) for one, at in zip(both, place, strict=True))
+            x[tuple(_moved(one, at.start) for one, at in zip(both, wanted, strict=True))] = block[source]
+        return x
+
+
+def _moved(one: slice, origin: int) -> slice:
+    return slice(one.start - origin, one.stop - origin)

@@ -239,15 +239,14 @@ def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -
 
 
 def _runs(plan: Plan, position: int, arithmetic: Arithmetic) -> Runs:
-    """The taps of one axis in the dtype of the sums, kept with the plan."""
-    key = (position, arithmetic.accumulate.char)
-    runs: Runs | None = plan.prepared.get(key)
+    """The taps of one axis in the dtype of the sums, kept with them."""
+    taps, key = plan.taps[position], arithmetic.accumulate.char
+    runs: Runs | None = taps.prepared.get(key)
     if runs is None:
-        taps = plan.taps[position]
         if arithmetic.fixed is None:
             weights, shift = taps.weights.astype(arithmetic.accumulate), 0
         else:
             weights, shift = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
         runs = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count, (1 << shift) >> 1, shift)
-        plan.prepared[key] = runs
+        taps.prepared[key] = runs
     return runs

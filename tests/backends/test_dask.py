@@ -301,7 +301,7 @@ def test_a_cluster(client: distributed.Client) -> None:
         (
             lambda x: x.map_blocks(np.ma.array, meta=np.ma.array([[]])),
             UnsupportedError,
-            r"blocks .* MaskedArray; only NumPy's",
+            r"blocks .*MaskedArray; only NumPy's",
         ),
         (lambda x: dask.delayed(x), DtypeError, r"cannot resize a dask.delayed.Delayed; use a dask.array.Array"),
     ],
