@@ -181,7 +181,8 @@ def _call(verb: str, key: Any, x: Any, words: Words, out: Any, threads: int | No
     """A call whose words were not met before."""
     backend = backends.of(x)
     array = backend.array(x)
-    plan, axes = understand(verb, array.shape, backend.dtype(array), backend.AXES, words, room=out is None)
+    room = out is None and not getattr(backend, "LAZY", False)
+    plan, axes = understand(verb, array.shape, backend.dtype(array), backend.AXES, words, room=room)
     prepared = backend.prepare(plan, array, axes, backends.checked(engine))
     if array is x:  # not of what had to be made an array first: lists, and subclasses with ways of their own
         _remember(key, prepared, plan)

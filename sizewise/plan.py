@@ -76,7 +76,12 @@ class Plan:
         >>> plan.scale, plan.request.scale
         ((0.3,), (0.33,))
         """
-        return tuple(one.n_out / one.n_in for one in self.taps)
+        return tuple(one.n_out / one.n_in for one in self.whole.taps)
+
+    @property
+    def whole(self) -> Plan:
+        """The plan that this one is a tile of, or itself."""
+        return self
 
     @property
     def n_bytes(self) -> int:
@@ -126,6 +131,27 @@ class Plan:
         if self.transposed:
             return other.T
         return other.linear if self.outside is None else other
+
+    def tile(self, windows: Any) -> tuple[tuple[slice, ...], Plan]:
+        """The inputs that a window of the outputs reads (one slice per axis), and the plan from those to that window.
+
+        What it gives is the window of the whole result, bit for bit. Where windows are all there is, it is the plan
+        itself. For arrays of a dtype that coordinates depend on, it is `plan.at(dtype)` that has to be tiled.
+
+        >>> import sizewise as sw
+        >>> x, plan = np.arange(100.0), sw.make_plan((100,), (25,), "lanczos3")
+        >>> inputs, tile = plan.tile(slice(10, 15))
+        >>> inputs, (tile(x[inputs]) == plan(x)[10:15]).all()
+        ((slice(31, 69, None),), True)
+        """
+        given = (windows,) if isinstance(windows, slice) else tuple(windows)
+        if len(given) != len(self.taps):
+            raise ArgumentError(f"windows are {windows!r}, {len(given)} for {len(self.taps)} axes; give one per axis")
+        cut = tuple(map(_window, given, self.output_size))
+        if all(one == slice(0, n) for one, n in zip(cut, self.output_size, strict=True)):
+            return tuple(slice(0, n) for n in self.input_size), self
+        made = Tile(self, cut)
+        return made.inputs, made
 
     @backends.as_it_is
     def apply(
@@ -222,6 +248,60 @@ class Plan:
         return _linear if self.outside is None else build, (self.request,)
 
 
+class Tile(Plan):
+    """A window of a plan's outputs, from the inputs that it reads alone: what `Plan.tile` gives.
+
+    All that is decided, the order of passes, what is copied and what is summed, is decided for the whole plan.
+    """
+
+    def __init__(self, whole: Plan, windows: tuple[slice, ...]) -> None:
+        tiles = [taps.tile(one.start, one.stop) for taps, one in zip(whole.taps, windows, strict=True)]
+        outside = whole.outside
+        if outside is not None:
+            value, along = outside
+            outside = value, tuple(rows[one] for rows, one in zip(along, windows, strict=True))
+        super().__init__(whole.request, tuple(taps for _, taps in tiles), outside, transposed=whole.transposed)
+        self.inputs, self.windows, self._whole = tuple(inputs for inputs, _ in tiles), windows, whole
+        self.picks, self.copies = whole.picks, whole.copies
+
+    @property
+    def whole(self) -> Plan:
+        """The plan that this one is a tile of."""
+        return self._whole
+
+    @property
+    def linear(self) -> Plan:
+        """The same tile of the plan's linear part."""
+        return self if self.outside is None else Tile(self._whole.linear, self.windows)
+
+    def at(self, dtype: np.dtype) -> Plan:
+        """The tile itself, for arrays of dtypes that see the whole plan as it is."""
+        if self._whole.at(dtype) is not self._whole:
+            raise ArgumentError(
+                f"{self.request.dialect}: arrays of {dtype} have coordinates of their own, and may read other inputs "
+                f"than this tile; use plan.at(np.dtype({dtype.name!r})).tile(...)"
+            )
+        return self
+
+    def tile(self, windows: Any) -> tuple[tuple[slice, ...], Plan]:
+        """Refused: what a tile is decided by is the whole plan."""
+        raise ArgumentError("this plan is a tile already; use plan.whole.tile(...)")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tile, (self._whole, self.windows)
+
+
+def _window(given: Any, n_out: int) -> slice:
+    """A slice of so many outputs, as two numbers."""
+    try:
+        start, stop, step = given.indices(n_out)
+    except (AttributeError, TypeError):
+        raise ArgumentError(f"a window must be a slice of outputs, such as slice(0, {n_out}), not {given!r}") from None
+    if step != 1 or start >= stop:
+        raise ArgumentError(f"a window must have at least one of the {n_out} outputs, and all in a row, not {given!r}")
+    return slice(start, stop)
+
+
 @lru_cache(maxsize=MOST_PLANS)
 def build(request: Request) -> Plan:
     """The plan of a request, kept for the next time."""
@@ -296,11 +376,12 @@ def _table(plan: Plan) -> str:
     request = plan.request
     words = [request.method, f"antialias={request.antialias}", f"dialect={request.dialect}"]
     words += [f"{name}={value}" for name, value in request.options]
-    kind = "Plan.T" if plan.transposed else "Plan"
+    kind = ("Plan" if plan.whole is plan else "Tile of a Plan") + (".T" if plan.transposed else "")
     rows = [("axis", "n_in", "n_out", "scale", "taps", "row sums", "inputs read")]
     for axis, (one, scale) in enumerate(zip(plan.taps, plan.scale, strict=True)):
         taps, sums = f"{one.count.min()}..{one.count.max()}", one.weights.sum(axis=1)
-        read = f"{int(one.reach.sum())} ({one.reach.mean():.4g} of all)"
+        n_read = int(one.reach.sum())
+        read = f"{n_read} ({n_read / max(one.n_in, 1):.4g} of all)"
         sizes = (str(axis), str(one.n_in), str(one.n_out), f"{scale:.6g}")
         rows.append((*sizes, taps, f"{sums.min():.6g}..{sums.max():.6g}", read))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -8,7 +8,8 @@ no framework is imported unless its arrays are used. It offers:
   numbers that can be resized;
 - `dtype(x)`: the NumPy dtype of such numbers;
 - `prepare(plan, x, axes, engine)`: what applies the plan to arrays like x, as a function of (x, out, threads). Its
-  derivative is the same with `plan.T`, and forward mode the same with `plan.linear`.
+  derivative is the same with `plan.T`, and forward mode the same with `plan.linear`;
+- `LAZY`, where it is true: results are made piece by piece, later, and may be larger than memory.
 
 There are two engines. The kernel engine is ours: NumPy's memory, or what can be seen as such. The framework engine
 (`_framework.py`) is the plan as the framework's own ops, for other devices and for compilers. A backend picks by where

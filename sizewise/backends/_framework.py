@@ -3,6 +3,7 @@
 Along each axis, outputs are sums of `weights * x[indices]`. Few taps are added one after the other, which a compiler
 fuses into one loop and which gives the kernels' own bits; many are gathered side by side and summed. No dense matrix:
 0 * NaN is NaN, so that one would spread a NaN over the whole line. A backend says by `Ops` how its framework does it.
+Constants are of the precision of the sums, and indices of 32 bits: there are devices without 64.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UnsupportedError
+from ..kernels.passes import store
+from . import _order
 
 if TYPE_CHECKING:
     from ..dialects import Arithmetic
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from ..taps import Taps
 
 FEW = 8  # so many taps are added one by one
+MANY = 256  # and so many where sums become integers: a tie must not round to another side than the kernels' does
 
 
 class Ops(Protocol):
@@ -62,7 +66,11 @@ def apply(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) 
             f"{plan.request.dialect}: its {dtype} is computed step by step, which only the kernels do; "
             'use engine="kernel", or convert to float32'
         )
-    if plan.copies:
+    if 0 in plan.input_size:  # a tile of a transposed plan may read nothing
+        size = dict(zip(axes, plan.output_size, strict=True))
+        nothing = np.zeros([size.get(axis, n) for axis, n in enumerate(x.shape)], bool)
+        result = ops.cast(ops.constant(nothing, x), arithmetic.result)
+    elif plan.copies:
         for taps, axis in zip(plan.taps, axes, strict=True):
             x = _picked(ops, taps, x, axis, dtype)
         result = ops.cast(ops.copy(x), arithmetic.result)
@@ -75,41 +83,39 @@ def _picked(ops: Ops, taps: Taps, x: Any, axis: int, dtype: np.dtype) -> Any:
     """x along one axis whose outputs are one input each, or nothing."""
     if taps.is_identity:
         return x
-    picked = ops.take(x, ops.constant(taps.start, x), axis)
+    picked = ops.take(x, ops.constant(taps.start.astype(np.int32), x), axis)
     if taps.picks:
         return picked
-    nothing = ops.cast(_along(ops, np.zeros(1), x, axis), dtype)
+    nothing = ops.cast(_along(ops, np.zeros(1, bool), x, axis), dtype)
     return ops.where(_along(ops, taps.count > 0, x, axis), picked, nothing)
 
 
 def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Arithmetic) -> Any:
-    """The sums along every axis, those that shrink most first unless the dialect has an order."""
+    """The sums along every axis, in the order of the kernels."""
     x = ops.cast(x, arithmetic.accumulate)
-    growth = [taps.n_out / taps.n_in for taps in plan.taps]
-    order = arithmetic.order if arithmetic.order is not None else sorted(range(len(axes)), key=growth.__getitem__)
-    pending = [position for position in order if not plan.taps[position].is_identity]
+    few = MANY if arithmetic.accumulate.kind == "f" and arithmetic.result.kind in "biu" else FEW
+    pending = _order.positions(plan, axes, arithmetic.order)
     for position in pending:
         taps = plan.taps[position]
         if arithmetic.fixed is None:
-            x = _along_axis(ops, taps, taps.weights.astype(arithmetic.accumulate), x, axes[position])
+            x = _along_axis(ops, taps, taps.weights.astype(arithmetic.accumulate), x, axes[position], few)
         else:
-            weights, bits = arithmetic.fixed.weights(taps.weights)
-            x = (_along_axis(ops, taps, weights, x, axes[position]) + ((1 << bits) >> 1)) // (1 << bits)
+            weights, bits = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
+            x = (_along_axis(ops, taps, weights, x, axes[position], few) + ((1 << bits) >> 1)) // (1 << bits)
         if arithmetic.between is not None and position != pending[-1]:
             x = ops.cast(_stored(ops, x, arithmetic, arithmetic.between), arithmetic.accumulate)
     return x
 
 
-def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int) -> Any:
+def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int, few: int) -> Any:
     """The weighted sums along one axis, each of its own run of inputs and no other."""
-    if 0 < taps.width <= FEW:
+    if taps.width == 0:
+        return _term(ops, taps.start, np.zeros(taps.n_out, weights.dtype), x, axis)
+    if taps.width <= few:
         terms = [_term(ops, *column, x, axis) for column in _columns(taps, weights)]
-        return _where_used(ops, taps.count > 0, sum(terms[1:], terms[0]), axis, weights.dtype)
-    every = np.arange(taps.width)
-    indices = np.minimum(taps.start[:, None] + every, taps.n_in - 1)
-    used = every < taps.count[:, None]
+        return sum(terms[1:], terms[0])
+    indices = np.minimum(taps.start[:, None] + np.arange(taps.width), taps.n_in - 1)
     wide = _term(ops, indices.reshape(-1), weights.reshape(-1), x, axis)
-    wide = _where_used(ops, used.reshape(-1), wide, axis, weights.dtype)
     return ops.total(ops.split(wide, axis, taps.width), axis + 1)
 
 
@@ -132,34 +138,33 @@ def _columns(taps: Taps, weights: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
 
 
 def _term(ops: Ops, indices: NDArray, weights: NDArray, x: Any, axis: int) -> Any:
-    """weights * x[indices] along one axis."""
-    return ops.take(x, ops.constant(indices, x), axis) * _along(ops, weights, x, axis)
-
-
-def _where_used(ops: Ops, used: NDArray[np.bool_], x: Any, axis: int, dtype: np.dtype) -> Any:
-    """x of that dtype, and 0 where it is not used: there it may be NaN."""
-    if used.all():
-        return x
-    return ops.where(_along(ops, used, x, axis), x, _along(ops, np.zeros(1, dtype), x, axis))
+    """weights * x[indices] along one axis; as in the kernels, what has no weight is not read, be it infinite."""
+    product = ops.take(x, ops.constant(indices.astype(np.int32), x), axis) * _along(ops, weights, x, axis)
+    used = weights != 0
+    if used.all() or weights.dtype.kind != "f":
+        return product
+    return ops.where(_along(ops, used, x, axis), product, _along(ops, np.zeros(1, weights.dtype), x, axis))
 
 
 def _stored(ops: Ops, x: Any, arithmetic: Arithmetic, dtype: np.dtype | None = None) -> Any:
     """Sums as the dtype that is stored: rounded and clipped where it is one of integers."""
     dtype = dtype or arithmetic.result
-    if dtype.kind not in "iu" or dtype == arithmetic.accumulate:
+    if dtype.kind not in "biu" or dtype == arithmetic.accumulate:
         return ops.cast(x, dtype)
     if arithmetic.accumulate.kind == "f":
         x = ops.rounded(x)
-    limits = np.iinfo(dtype)
-    return ops.cast(ops.clipped(x, *_within(limits.min, limits.max, arithmetic.accumulate)), dtype)
+    low, high = (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    top = _top(high, arithmetic.accumulate)
+    stored = ops.cast(ops.clipped(x, low, top), dtype)
+    return stored if top == high else ops.where(x > top, ops.constant(np.array(high, dtype), x), stored)
 
 
-def _within(low: int, high: int, dtype: np.dtype) -> tuple[float, float]:
-    """The limits as numbers of the dtype that do not lie outside."""
-    if dtype.kind == "i":
-        return low, high
+def _top(high: int, dtype: np.dtype) -> float:
+    """The greatest number of the dtype that is not above a whole number."""
+    if dtype.kind != "f":
+        return high
     top = dtype.type(high)
-    return float(low), float(np.nextafter(top, dtype.type(0)) if int(top) > high else top)
+    return float(np.nextafter(top, dtype.type(0)) if int(top) > high else top)
 
 
 def _filled(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
@@ -167,9 +172,11 @@ def _filled(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype
     if plan.outside is None:
         return x
     value, along = plan.outside
+    known = np.empty((), dtype if dtype.kind in "biuf" else np.float32)
+    store(np.array(value), known)
     for axis, rows in zip(axes, along, strict=True):
         if rows.any():
-            x = ops.where(_along(ops, rows, x, axis), ops.cast(ops.constant(np.array(value), x), dtype), x)
+            x = ops.where(_along(ops, rows, x, axis), ops.cast(ops.constant(known, x), dtype), x)
     return x
 
 
