@@ -26,6 +26,7 @@ types: .venv/.dev
 
 bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one run (a quarter of an hour); writes docs/performance.md
 	$(BIN)/python -m benchmarks.run --write docs/performance.md
+	$(BIN)/python -m benchmarks.frameworks --write docs/frameworks/performance.md
 
 indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (half an hour)
 	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" tests/dialects tests/compat

@@ -27,8 +27,10 @@ _recent: dict[Any, Prepared] = {}
 _made: weakref.WeakValueDictionary[Any, Plan] = weakref.WeakValueDictionary()  # plans, by the words they were asked for
 _MOST_RECENT = 64
 _weights: deque[int] = deque(maxlen=_MOST_RECENT)  # of the plans that these hold
+Words = tuple[Any, Any, Any, Any, Any, Any, dict[str, Any]]  # size, method, scale, antialias, dialect, axes, options
 
 
+@backends.as_it_is
 def resize(
     x: Any,
     size: Any = None,
@@ -40,6 +42,7 @@ def resize(
     axes: Any = None,
     out: Any = None,
     threads: int | None = None,
+    engine: str | None = None,
     **options: Any,
 ) -> Any:
     """The array resized along `axes`, as an array of its own kind and dtype.
@@ -54,6 +57,8 @@ def resize(
         axes: which axes; by default all of a 1-D or 2-D array, else (-3, -2): channels last.
         out: an array to write into; it must not overlap x.
         threads: at most so many threads; by default SIZEWISE_THREADS or the cores of this process.
+        engine: "kernel" (Sizewise's own, on CPU) or "framework" (ops of the array's own library, on any device and in
+            any graph); None for the one that suits the array.
         options: the dialect's own words, such as align_corners.
 
     >>> import numpy as np, sizewise as sw
@@ -61,23 +66,16 @@ def resize(
     array([[0.  , 0.25, 0.75, 1.  ],
            [2.  , 2.25, 2.75, 3.  ]])
     """
-    key, known = _look_up("resize", x, size, method, scale, antialias, dialect, axes, options)
+    if backends.compiling():
+        words = (size, method, scale, antialias, dialect, axes, options)
+        return backends.compiled("resize", x, words, out, threads, engine)
+    key, known = _look_up("resize", x, size, method, scale, antialias, dialect, axes, engine, options)
     if known is not None:
         return known(x, out, threads)
-    backend = backends.of(x)
-    array = backend.array(x)
-    where = plans.resolve_axes(axes, len(array.shape), backend.AXES)
-    request = _request(_size_along(where, array), size, method, scale, antialias, dialect, options, "size")
-    request, where = _in_array_order(request, where)
-    if out is None:
-        _require_room(array, where, request.output_size)
-    plan = plans.build(request).at(array.dtype)
-    prepared = backend.prepare(plan, array, where)
-    if array is x:  # not of what had to be made an array first: lists, and subclasses with ways of their own
-        _remember(key, prepared, plan)
-    return prepared(array, out, threads)
+    return _call("resize", key, x, (size, method, scale, antialias, dialect, axes, options), out, threads, engine)
 
 
+@backends.as_it_is
 def resize_grad(
     dy: Any,
     input_size: Any,
@@ -89,6 +87,7 @@ def resize_grad(
     axes: Any = None,
     out: Any = None,
     threads: int | None = None,
+    engine: str | None = None,
     **options: Any,
 ) -> Any:
     """The gradient of a loss with respect to the input of `resize`, given `dy`, its gradient at the output.
@@ -107,38 +106,17 @@ def resize_grad(
            [1, 0, 1, 0],
            [0, 0, 0, 0]])
     """
-    key, known = _look_up("resize_grad", dy, input_size, method, scale, antialias, dialect, axes, options)
+    if backends.compiling():
+        words = (input_size, method, scale, antialias, dialect, axes, options)
+        return backends.compiled("resize_grad", dy, words, out, threads, engine)
+    key, known = _look_up("resize_grad", dy, input_size, method, scale, antialias, dialect, axes, engine, options)
     if known is not None:
         return known(dy, out, threads)
-    backend = backends.of(dy)
-    array = backend.array(dy)
-    where = plans.resolve_axes(axes, len(array.shape), backend.AXES)
-    output_size = _size_along(where, array)
-    lengths = _lengths(input_size, len(where), "input_size")
-    size = output_size if scale is None or dialects.get(dialect).size_and_scale else None
-    request = _request(lengths, size, method, scale, antialias, dialect, options, "size")
-    if scale is None and request.scale is not None:
-        raise ArgumentError(
-            f"dialect {dialect!r} takes its scale from the size that was asked for, which dy does not tell; "
-            "use make_plan(input_size, size, ...).T(dy)"
-        )
-    if scale is None:  # what the dialect makes of a size, the forward call has made of it
-        request = replace(request, output_size=output_size)
-    if request.output_size != output_size:
-        raise ArgumentError(
-            f"dy has size {output_size} along axes {where}, but input_size {lengths} at scale {scale} "
-            f"gives {request.output_size}"
-        )
-    request, where = _in_array_order(request, where)
-    if out is None:
-        _require_room(array, where, request.input_size)
-    plan = plans.build(request).T.at(array.dtype)
-    prepared = backend.prepare(plan, array, where)
-    if array is dy:  # not of what had to be made an array first: lists, and subclasses with ways of their own
-        _remember(key, prepared, plan)
-    return prepared(array, out, threads)
+    words = (input_size, method, scale, antialias, dialect, axes, options)
+    return _call("resize_grad", key, dy, words, out, threads, engine)
 
 
+@backends.as_it_is
 def make_plan(
     input_size: Any,
     output_size: Any = None,
@@ -181,6 +159,7 @@ def _kind(word: Any) -> Any:
     return tuple(map(type, word)) if type(word) is tuple else type(word)
 
 
+@backends.as_it_is
 def index_map(
     n_in: int, n_out: int, method: str = "nearest", *, dialect: str = "standard", **options: Any
 ) -> NDArray[np.int64]:
@@ -198,6 +177,74 @@ def index_map(
     return plan.taps[0].start
 
 
+def _call(verb: str, key: Any, x: Any, words: Words, out: Any, threads: int | None, engine: str | None) -> Any:
+    """A call whose words were not met before."""
+    backend = backends.of(x)
+    array = backend.array(x)
+    room = out is None and not getattr(backend, "LAZY", False)
+    plan, axes = understand(verb, array.shape, backend.dtype(array), backend.AXES, words, room=room)
+    prepared = backend.prepare(plan, array, axes, backends.checked(engine))
+    if array is x:  # not of what had to be made an array first: lists, and subclasses with ways of their own
+        _remember(key, prepared, plan)
+    return prepared(array, out, threads)
+
+
+def understand(
+    verb: str, shape: tuple[int, ...], dtype: np.dtype, default: tuple[int, ...], words: Words, room: bool = True
+) -> tuple[Plan, tuple[int, ...]]:
+    """The plan that a call's words make for an array of that shape and dtype, and the axes it is for.
+
+    `default` are the axes resized by default, and `room` says whether the result needs memory of its own.
+
+    >>> plan, axes = understand("resize", (8, 6, 3), np.dtype("float32"), (-3, -2), ((4, 3), "area", None, None,
+    ...     "standard", None, {}))
+    >>> plan.input_size, plan.output_size, axes
+    ((8, 6), (4, 3), (0, 1))
+    """
+    size, method, scale, antialias, dialect, axes, options = words
+    where = plans.resolve_axes(axes, len(shape), default)
+    along = _size_along(where, shape)
+    if verb == "resize":
+        request = _request(along, size, method, scale, antialias, dialect, options, "size")
+    else:
+        request = _backward(along, where, size, method, scale, antialias, dialect, options)
+    request, where = _in_array_order(request, where)
+    if room:
+        lengths = request.output_size if verb == "resize" else request.input_size
+        _require_room(shape, dtype, where, lengths)
+    plan = plans.build(request)
+    return (plan if verb == "resize" else plan.T).at(dtype), where
+
+
+def _backward(
+    output_size: tuple[int, ...],
+    axes: tuple[int, ...],
+    input_size: Any,
+    method: Any,
+    scale: Any,
+    antialias: Any,
+    dialect: Any,
+    options: dict[str, Any],
+) -> Request:
+    """The request of the forward call that made `output_size` of `input_size`."""
+    lengths = _lengths(input_size, len(axes), "input_size")
+    size = output_size if scale is None or dialects.get(dialect).size_and_scale else None
+    request = _request(lengths, size, method, scale, antialias, dialect, options, "size")
+    if scale is None and request.scale is not None:
+        raise ArgumentError(
+            f"dialect {dialect!r} takes its scale from the size that was asked for, which dy does not tell; "
+            "use make_plan(input_size, size, ...).T(dy)"
+        )
+    if scale is None:  # what the dialect makes of a size, the forward call has made of it
+        request = replace(request, output_size=output_size)
+    if request.output_size != output_size:
+        raise ArgumentError(
+            f"dy has size {output_size} along axes {axes}, but input_size {lengths} at scale {scale} "
+            f"gives {request.output_size}"
+        )
+    return request
+
+
 def _look_up(
     verb: str,
     x: Any,
@@ -207,6 +254,7 @@ def _look_up(
     antialias: Any,
     dialect: Any,
     axes: Any,
+    engine: Any,
     options: dict[str, Any],
 ) -> tuple[Any, Prepared | None]:
     """The words of a call as they were given, and what they led to before; None for what is unknown or not plain.
@@ -216,7 +264,7 @@ def _look_up(
     if scale is not None or type(size) is not tuple:
         return None, None
     try:
-        words = (verb, method, dialect, antialias, type(antialias), size, *map(type, size))
+        words = (verb, method, dialect, antialias, type(antialias), engine, size, *map(type, size))
         key = (type(x), x.shape, x.dtype, *words)
         if options or axes is not None:
             if not (axes is None or type(axes) is tuple):
@@ -224,7 +272,7 @@ def _look_up(
             values = (*(axes or ()), *options.values())
             key = (*key, axes, *options, *values, *map(type, values))
         return key, _recent.get(key)
-    except (TypeError, AttributeError):  # a word that cannot be hashed; or x is no array
+    except (TypeError, AttributeError, ValueError):  # a word or a shape that cannot be hashed; or x is no array
         return None, None
 
 
@@ -358,21 +406,30 @@ def _scales(given: Any, count: int) -> tuple[float, ...]:
     return tuple(numbers)
 
 
-def _size_along(axes: tuple[int, ...], array: Any) -> tuple[int, ...]:
-    """The lengths of the axes to resize, none of them 0."""
-    size = tuple(int(array.shape[axis]) for axis in axes)
+def _size_along(axes: tuple[int, ...], shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """The lengths of the axes to resize: known, and none of them 0."""
+    try:
+        size = tuple(int(shape[axis]) for axis in axes)
+    except Exception:  # whatever a framework raises for a length that a graph leaves open
+        raise ArgumentError(
+            f"cannot resize an axis of unknown length: the array has shape {tuple(shape)}; "
+            "batch and channel axes may be unknown, resized ones may not"
+        ) from None
     if 0 in size:
         raise ArgumentError(
-            f"cannot resize an axis of length 0: the array has shape {tuple(array.shape)}; "
+            f"cannot resize an axis of length 0: the array has shape {tuple(shape)}; "
             "batch and channel axes may be empty, resized ones may not"
         )
     return size
 
 
-def _require_room(array: Any, axes: tuple[int, ...], size: tuple[int, ...]) -> None:
+def _require_room(given: tuple[Any, ...], dtype: np.dtype, axes: tuple[int, ...], size: tuple[int, ...]) -> None:
     """Refuses a result that cannot fit in memory, before even its plan is built."""
-    shape = list(array.shape)
+    shape = list(given)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    n_bytes = math.prod(shape) * array.dtype.itemsize
-    require_bytes(n_bytes, "a result of shape {} and dtype {}", tuple(shape), array.dtype)
+    known = (n for n in shape if isinstance(n, int))  # others stand for a length in somebody's graph
+    require_bytes(math.prod(known) * dtype.itemsize, "a result of shape {} and dtype {}", tuple(shape), dtype)
+
+
+backends.hand_down(understand=understand)

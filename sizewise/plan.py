@@ -5,8 +5,9 @@ Knows dialects (who make the taps) and finds backends (who apply them), but no f
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections import deque
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache, reduce
 from math import prod
 from typing import Any
@@ -24,6 +25,7 @@ MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of t
 PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
 
 
+@backends.as_it_is
 class Plan:
     """A resize of fixed sizes, ready to be applied: `plan(x)` resizes, `plan.T(dy)` is the gradient.
 
@@ -74,7 +76,12 @@ class Plan:
         >>> plan.scale, plan.request.scale
         ((0.3,), (0.33,))
         """
-        return tuple(one.n_out / one.n_in for one in self.taps)
+        return tuple(one.n_out / one.n_in for one in self.whole.taps)
+
+    @property
+    def whole(self) -> Plan:
+        """The plan that this one is a tile of, or itself."""
+        return self
 
     @property
     def n_bytes(self) -> int:
@@ -125,7 +132,31 @@ class Plan:
             return other.T
         return other.linear if self.outside is None else other
 
-    def apply(self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None) -> Any:
+    def tile(self, windows: Any) -> tuple[tuple[slice, ...], Plan]:
+        """The inputs that a window of the outputs reads (one slice per axis), and the plan from those to that window.
+
+        What it gives is the window of the whole result, bit for bit. Where windows are all there is, it is the plan
+        itself. For arrays of a dtype that coordinates depend on, it is `plan.at(dtype)` that has to be tiled.
+
+        >>> import sizewise as sw
+        >>> x, plan = np.arange(100.0), sw.make_plan((100,), (25,), "lanczos3")
+        >>> inputs, tile = plan.tile(slice(10, 15))
+        >>> inputs, (tile(x[inputs]) == plan(x)[10:15]).all()
+        ((slice(31, 69, None),), True)
+        """
+        given = (windows,) if isinstance(windows, slice) else tuple(windows)
+        if len(given) != len(self.taps):
+            raise ArgumentError(f"windows are {windows!r}, {len(given)} for {len(self.taps)} axes; give one per axis")
+        cut = tuple(map(_window, given, self.output_size))
+        if all(one == slice(0, n) for one, n in zip(cut, self.output_size, strict=True)):
+            return tuple(slice(0, n) for n in self.input_size), self
+        made = Tile(self, cut)
+        return made.inputs, made
+
+    @backends.as_it_is
+    def apply(
+        self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None, engine: str | None = None
+    ) -> Any:
         """The plan applied to x along `axes` (one per axis of the plan), as an array of x's own kind.
 
         >>> import sizewise as sw
@@ -133,18 +164,43 @@ class Plan:
         array([[0.5, 2.5],
                [4.5, 6.5]])
         """
+        if backends.compiling():
+            return backends.compiled("apply", x, (self.text, axes), out, threads, engine)
         backend = backends.of(x)
         array = backend.array(x)
-        where = resolve_axes(axes, len(array.shape), backend.AXES)
-        given = tuple(array.shape[axis] for axis in where)
+        plan, where = self.placed(array.shape, backend.dtype(array), axes, backend.AXES)
+        return backend.prepare(plan, array, where, backends.checked(engine))(array, out, threads)
+
+    __call__ = apply
+
+    def placed(
+        self, shape: tuple[int, ...], dtype: np.dtype, axes: Any, default: tuple[int, ...]
+    ) -> tuple[Plan, tuple[int, ...]]:
+        """The plan as arrays of that shape and dtype see it, and its axes in them: `default` where none are given."""
+        where = resolve_axes(axes, len(shape), default)
+        given = tuple(shape[axis] for axis in where)
         if given != self.input_size:
             raise ArgumentError(
                 f"this plan resizes {_by(self.input_size)}, but axes {where} of an array of shape "
-                f"{tuple(array.shape)} are {_by(given)}"
+                f"{tuple(shape)} are {_by(given)}"
             )
-        return backend.apply(self.at(array.dtype), array, where, out, threads)
+        return self.at(dtype), where
 
-    __call__ = apply
+    @property
+    def text(self) -> str:
+        """The plan in words, for those who can keep nothing else: `read(plan.text)` is the plan.
+
+        >>> import sizewise as sw
+        >>> plan = sw.make_plan((4, 4), (2, 2), "area")
+        >>> plan.T.text
+        "('T', ('standard', 'area', True, (4, 4), (2, 2), None, (), 'float64'))"
+        >>> read(plan.T.text) is plan.T
+        True
+        """
+        if not (self.T if self.transposed else self).built:
+            raise ArgumentError("this plan is of taps of its own, which a compiler cannot keep; use make_plan")
+        kind = "T" if self.transposed else "linear" if self.outside is None else "whole"
+        return repr((kind, tuple(getattr(self.request, field.name) for field in fields(self.request))))
 
     def arithmetic(self, dtype: np.dtype) -> Arithmetic:
         """The dtypes in which an array of the given dtype is summed and returned."""
@@ -192,6 +248,60 @@ class Plan:
         return _linear if self.outside is None else build, (self.request,)
 
 
+class Tile(Plan):
+    """A window of a plan's outputs, from the inputs that it reads alone: what `Plan.tile` gives.
+
+    All that is decided, the order of passes, what is copied and what is summed, is decided for the whole plan.
+    """
+
+    def __init__(self, whole: Plan, windows: tuple[slice, ...]) -> None:
+        tiles = [taps.tile(one.start, one.stop) for taps, one in zip(whole.taps, windows, strict=True)]
+        outside = whole.outside
+        if outside is not None:
+            value, along = outside
+            outside = value, tuple(rows[one] for rows, one in zip(along, windows, strict=True))
+        super().__init__(whole.request, tuple(taps for _, taps in tiles), outside, transposed=whole.transposed)
+        self.inputs, self.windows, self._whole = tuple(inputs for inputs, _ in tiles), windows, whole
+        self.picks, self.copies = whole.picks, whole.copies
+
+    @property
+    def whole(self) -> Plan:
+        """The plan that this one is a tile of."""
+        return self._whole
+
+    @property
+    def linear(self) -> Plan:
+        """The same tile of the plan's linear part."""
+        return self if self.outside is None else Tile(self._whole.linear, self.windows)
+
+    def at(self, dtype: np.dtype) -> Plan:
+        """The tile itself, for arrays of dtypes that see the whole plan as it is."""
+        if self._whole.at(dtype) is not self._whole:
+            raise ArgumentError(
+                f"{self.request.dialect}: arrays of {dtype} have coordinates of their own, and may read other inputs "
+                f"than this tile; use plan.at(np.dtype({dtype.name!r})).tile(...)"
+            )
+        return self
+
+    def tile(self, windows: Any) -> tuple[tuple[slice, ...], Plan]:
+        """Refused: what a tile is decided by is the whole plan."""
+        raise ArgumentError("this plan is a tile already; use plan.whole.tile(...)")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tile, (self._whole, self.windows)
+
+
+def _window(given: Any, n_out: int) -> slice:
+    """A slice of so many outputs, as two numbers."""
+    try:
+        start, stop, step = given.indices(n_out)
+    except (AttributeError, TypeError):
+        raise ArgumentError(f"a window must be a slice of outputs, such as slice(0, {n_out}), not {given!r}") from None
+    if step != 1 or start >= stop:
+        raise ArgumentError(f"a window must have at least one of the {n_out} outputs, and all in a row, not {given!r}")
+    return slice(start, stop)
+
+
 @lru_cache(maxsize=MOST_PLANS)
 def build(request: Request) -> Plan:
     """The plan of a request, kept for the next time."""
@@ -207,6 +317,14 @@ def build(request: Request) -> Plan:
     return plan
 
 
+@lru_cache(maxsize=MOST_PLANS)
+def read(text: str) -> Plan:
+    """The plan of a text, as `Plan.text` gives it."""
+    kind, words = literal_eval(text)
+    plan = build(Request(*words))
+    return {"T": plan.T, "linear": plan.linear, "whole": plan}[kind]
+
+
 def _linear(request: Request) -> Plan:
     """The linear part of the plan of a request."""
     return build(request).linear
@@ -218,6 +336,7 @@ _weights: deque[int] = deque(maxlen=MOST_PLANS)  # of the plans built last
 def forget() -> None:
     """Keeps no plan any longer."""
     build.cache_clear()
+    read.cache_clear()
     _weights.clear()
 
 
@@ -257,14 +376,18 @@ def _table(plan: Plan) -> str:
     request = plan.request
     words = [request.method, f"antialias={request.antialias}", f"dialect={request.dialect}"]
     words += [f"{name}={value}" for name, value in request.options]
-    kind = "Plan.T" if plan.transposed else "Plan"
+    kind = ("Plan" if plan.whole is plan else "Tile of a Plan") + (".T" if plan.transposed else "")
     rows = [("axis", "n_in", "n_out", "scale", "taps", "row sums", "inputs read")]
     for axis, (one, scale) in enumerate(zip(plan.taps, plan.scale, strict=True)):
         taps, sums = f"{one.count.min()}..{one.count.max()}", one.weights.sum(axis=1)
-        read = f"{int(one.reach.sum())} ({one.reach.mean():.4g} of all)"
+        n_read = int(one.reach.sum())
+        read = f"{n_read} ({n_read / max(one.n_in, 1):.4g} of all)"
         sizes = (str(axis), str(one.n_in), str(one.n_out), f"{scale:.6g}")
         rows.append((*sizes, taps, f"{sums.min():.6g}..{sums.max():.6g}", read))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["   ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
     heading = f"{kind} {_by(plan.input_size)} -> {_by(plan.output_size)}: {', '.join(words)}"
     return "\n".join([heading, *lines, f"{request.dialect}: {dialects.get(request.dialect).versions}"])
+
+
+backends.hand_down(read=read)

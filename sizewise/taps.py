@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import ArgumentError, require_bytes
 
+MOST_TILED = 4  # times its outputs, in all tiles that an axis keeps
 BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: coordinates, indices, masks, one weight
 
 
@@ -40,6 +41,8 @@ class Taps:
         self.start, self.count, self.weights = _trimmed(first, raw)
         if self.n_out and (self.start.min() < 0 or (self.start + self.count).max() > self.n_in):
             raise ArgumentError(f"taps read outside the {n_in} inputs of their axis")
+        self.prepared: dict[Any, Any] = {}  # what backends made of the taps, kept with them
+        self._tiles: dict[tuple[int, int], tuple[slice, Taps]] = {}
         self._transposed: list[Taps] = []
 
     @classmethod
@@ -161,11 +164,26 @@ class Taps:
         >>> inputs, taps
         (slice(2, 6, None), Taps(4 -> 2, width 2))
         """
+        known = self._tiles.get((first, last))
+        if known is not None:
+            return known
+        inputs = self.reads(first, last)
+        start = np.where(self.count[first:last] > 0, self.start[first:last] - inputs.start, 0)
+        made = inputs, Taps(inputs.stop - inputs.start, start, self.weights[first:last])
+        if sum(taps.n_out for _, taps in list(self._tiles.values())) + last - first > MOST_TILED * self.n_out:
+            self._tiles.clear()
+        self._tiles[first, last] = made
+        return made
+
+    def reads(self, first: int, last: int) -> slice:
+        """The inputs that outputs `first .. last - 1` read.
+
+        >>> Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3).reads(1, 3)
+        slice(2, 6, None)
+        """
         start, count = self.start[first:last], self.count[first:last]
         low = int(start.min(initial=self.n_in, where=count > 0))
-        high = int((start + count).max(initial=low, where=count > 0))
-        low = min(low, high)
-        return slice(low, high), Taps(high - low, np.where(count > 0, start - low, 0), self.weights[first:last])
+        return slice(low, int((start + count).max(initial=low, where=count > 0)))
 
     def _entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Row and column of every tap, row by row."""

@@ -4,21 +4,32 @@ A backend file is named after the framework's root package and is found from the
 no framework is imported unless its arrays are used. It offers:
 
 - `AXES`: the axes resized by default in arrays of rank 3 and more;
-- `array(x)`: x as an array, with a `shape` and a `dtype`, once it is known to hold numbers that can be resized;
-- `prepare(plan, x, axes)`: what applies the plan to arrays like x, as a function of (x, out, threads);
-- `apply(plan, x, axes, out, threads)`: the plan applied to x, as an array of x's own kind, whose derivative is
-  `apply(plan.T, ...)`.
+- `array(x)`: x as an array, with a `shape` (None for a length that a graph leaves open), once it is known to hold
+  numbers that can be resized;
+- `dtype(x)`: the NumPy dtype of such numbers;
+- `prepare(plan, x, axes, engine)`: what applies the plan to arrays like x, as a function of (x, out, threads). Its
+  derivative is the same with `plan.T`, and forward mode the same with `plan.linear`;
+- `LAZY`, where it is true: results are made piece by piece, later, and may be larger than memory.
+
+There are two engines. The kernel engine is ours: NumPy's memory, or what can be seen as such. The framework engine
+(`_framework.py`) is the plan as the framework's own ops, for other devices and for compilers. A backend picks by where
+the array is, unless told; nothing crosses from one device to another.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
-from ..errors import DtypeError
+from ..errors import ArgumentError, DtypeError, MissingExtraError, unknown_name
+from ._above import hand_down as hand_down
+
+ENGINES = ("kernel", "framework")
+Made = TypeVar("Made")
 
 
 @cache
@@ -28,19 +39,35 @@ def names() -> tuple[str, ...]:
     >>> "numpy" in names()
     True
     """
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    return tuple(sorted(one.name for one in pkgutil.iter_modules(__path__) if not one.name.startswith("_")))
 
 
 @cache
 def _of_type(kind: type) -> ModuleType:
     for base in kind.__mro__:
         root = base.__module__.partition(".")[0]
-        if root in names():
-            return importlib.import_module(f".{root}", __name__)
+        if root in ROOTS or root in names():
+            return _load(ROOTS.get(root, root))
     if issubclass(kind, (list, tuple, int, float)):  # array-likes become NumPy arrays
-        return importlib.import_module(".numpy", __name__)
+        return _load("numpy")
+    if hasattr(kind, "__array_namespace__"):
+        return _load("array_api")
     known = ", ".join(["numpy", *(name for name in names() if name != "numpy")])
     raise DtypeError(f"cannot resize a {kind.__module__}.{kind.__name__}; use an array of: {known}")
+
+
+# Packages whose arrays belong to a backend of another name.
+ROOTS = {"jaxlib": "jax", "cupy": "array_api"}
+
+
+def _load(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(f".{name}", __name__)
+    except ModuleNotFoundError as missing:
+        root = (missing.name or "").partition(".")[0]
+        if root in ("", "sizewise"):
+            raise
+        raise MissingExtraError(f"resizing arrays of {name} ({root} is missing)", name.replace("_", "-")) from missing
 
 
 def of(x: Any) -> ModuleType:
@@ -51,3 +78,45 @@ def of(x: Any) -> ModuleType:
     (-3, -2)
     """
     return _of_type(type(x))  # type: ignore[arg-type]  # mypy takes a class for unhashable
+
+
+def checked(engine: object) -> str | None:
+    """An engine, or None for what suits the array.
+
+    >>> checked("kernel")
+    'kernel'
+    """
+    if engine is None or engine in ENGINES:
+        return engine
+    raise unknown_name("engine", engine, ENGINES)
+
+
+def as_it_is(made: Made) -> Made:
+    """The same function or class, with the mark by which TensorFlow's AutoGraph runs code as it is.
+
+    Without it, a tf.function begins by reading and rewriting our source, which takes it seconds. The mark is that of
+    tf.autograph.experimental.do_not_convert, which cannot be called where TensorFlow is not loaded.
+
+    >>> as_it_is(lambda x: x + 1)(2)
+    3
+    """
+    made.autograph_info__ = None  # type: ignore[attr-defined]
+    return made
+
+
+def compiling() -> bool:
+    """Whether PyTorch's compiler is reading the caller's code, rather than running it.
+
+    It cannot read how plans are made. So it is asked first of all, in words that it can read.
+    """
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.compiler.is_compiling()
+
+
+def compiled(verb: str, x: Any, words: tuple[Any, ...], out: Any, threads: int | None, engine: str | None) -> Any:
+    """A call inside PyTorch's compiler: its words as text, understood when the graph is made."""
+    from . import torch as tensors
+
+    if out is not None:
+        raise ArgumentError("out cannot be used inside torch.compile; leave it out")
+    return tensors.call(x, repr((verb, words, threads, checked(engine))))

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from autograd.extend import defjvp, defvjp, primitive
 
-from ..errors import ArgumentError
 from . import numpy as arrays
 
 if TYPE_CHECKING:
@@ -28,34 +28,38 @@ def array(x: Any) -> Any:
     return x
 
 
-def prepare(plan: Plan, x: Any, axes: tuple[int, ...]) -> Callable[[Any, object, int | None], Any]:
+def dtype(x: Any) -> np.dtype:
+    """The dtype of the numbers in a box."""
+    kind: np.dtype = x.dtype
+    return kind
+
+
+def prepare(
+    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
+) -> Callable[[Any, object, int | None], Any]:
     """What applies the plan to boxes of this shape and dtype."""
-    return partial(_prepared, plan, axes)
+    return partial(_prepared, plan, axes, engine)
 
 
-def _prepared(plan: Plan, axes: tuple[int, ...], x: Any, out: object = None, threads: int | None = None) -> Any:
-    return apply(plan, x, axes, out, threads)
+def _prepared(
+    plan: Plan, axes: tuple[int, ...], engine: str | None, x: Any, out: object = None, threads: int | None = None
+) -> Any:
+    arrays.refuse_out(out, "autograd boxes")
+    return _resized(x, plan, axes, threads, engine)
 
 
-def apply(plan: Plan, x: Any, axes: tuple[int, ...], out: object = None, threads: int | None = None) -> Any:
-    """The plan applied along `axes` of a box, as a box."""
-    if out is not None:
-        raise ArgumentError("out cannot be used with autograd boxes: the derivative needs a new array; leave it out")
-    return _resized(x, plan, axes, threads)
-
-
-def _numbers(x: Any, plan: Plan, axes: tuple[int, ...], threads: int | None) -> Any:
-    return arrays.apply(plan, x, axes, None, threads)
+def _numbers(x: Any, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
+    return arrays.prepare(plan, arrays.array(x), axes, engine)(x, None, threads)
 
 
 _resized: Any = primitive(_numbers)
 defvjp(
     _resized,
-    lambda answer, x, plan, axes, threads: lambda g: _resized(g, plan.T, axes, threads),
+    lambda answer, x, plan, axes, threads, engine: lambda g: _resized(g, plan.T, axes, threads, engine),
     argnums=(0,),
 )
 defjvp(
     _resized,
-    lambda g, answer, x, plan, axes, threads: _resized(g, plan.linear, axes, threads),
+    lambda g, answer, x, plan, axes, threads, engine: _resized(g, plan.linear, axes, threads, engine),
     argnums=(0,),
 )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArgumentError, DtypeError, require_bytes
+from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
 from ..kernels import layout, memory, passes, steps
 from ..kernels import threads as workers
 from ..kernels.passes import Call, Pass, Runs
 from ..kernels.steps import Stepped
+from . import _framework, _order
+from ._namespace import of_numpy
 
 if TYPE_CHECKING:
     from ..dialects import Arithmetic, Stepwise
@@ -26,22 +30,46 @@ _LONG_ROW = 8  # with fewer numbers than this behind an axis, a row is too short
 Array = NDArray[np.generic]
 
 
-def apply(plan: Plan, x: object, axes: tuple[int, ...], out: Array | None = None, threads: int | None = None) -> Array:
-    """The plan applied along `axes` of x (not negative, one per axis of the plan)."""
-    source = array(x)
-    return prepare(plan, source, axes)(source, out, threads)
+def dtype(x: Array) -> np.dtype:
+    """The dtype of an array."""
+    return x.dtype
 
 
-def prepare(plan: Plan, x: Array, axes: tuple[int, ...]) -> Recipe:
+def prepare(
+    plan: Plan, x: Array, axes: tuple[int, ...], engine: str | None = None
+) -> Callable[[Array, Array | None, int | None], Array]:
     """What applies the plan to arrays of this shape and dtype, kept with the plan: `prepare(plan, x, axes)(x)`."""
-    key = (axes, x.shape, x.dtype)
+    if engine == "framework":
+        return partial(_by_framework, plan, axes)
+    return recipe(plan, x.shape, x.dtype, axes)
+
+
+def recipe(plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> Recipe:
+    """The recipe of a plan for arrays of one shape and dtype, kept with the plan."""
+    key = (axes, shape, dtype)
     known: Recipe | None = plan.prepared.get(key)
     if known is not None:
         return known
-    recipe = Recipe(plan, x.shape, x.dtype, axes)
+    made = Recipe(plan, shape, dtype, axes)
     if len(plan.prepared) < _MOST_PREPARED:
-        plan.prepared[key] = recipe
-    return recipe
+        plan.prepared[key] = made
+    return made
+
+
+def _by_framework(
+    plan: Plan, axes: tuple[int, ...], x: Array, out: Array | None = None, threads: int | None = None
+) -> Array:
+    """The plan by NumPy's own ops: what the framework engine gives, where there is a NumPy."""
+    refuse_out(out, "the framework engine")
+    with np.errstate(all="ignore"):  # what is infinite, or too large, is no error of the kernels either
+        made: Array = _framework.apply(of_numpy(), plan, x, axes, x.dtype)
+    return made
+
+
+def refuse_out(out: object, whom: str) -> None:
+    """Refuses an array to write into, for those who cannot."""
+    if out is not None:
+        raise ArgumentError(f"out cannot be used with {whom}, which makes arrays of its own; leave it out")
 
 
 class Recipe:
@@ -58,7 +86,7 @@ class Recipe:
         if arithmetic.stepwise is not None:
             shape = tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
             self.steps.append((_stepped(plan, axes, len(shape), arithmetic.stepwise), shape))
-        for group in () if arithmetic.stepwise else _groups(plan, axes, arithmetic.order):
+        for group in () if arithmetic.stepwise else _order.groups(plan, axes, arithmetic.order):
             shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
             self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
@@ -87,6 +115,9 @@ class Recipe:
             target[where] = value
 
     def _resize(self, x: Array, target: Array, threads: int | None) -> None:
+        if not x.size:  # a tile of a transposed plan may read nothing
+            target[...] = 0
+            return
         if not self.steps:
             passes.store(x, target)
             return
@@ -104,12 +135,23 @@ def array(x: object) -> Array:
         return x
     if isinstance(x, np.ma.MaskedArray):
         raise DtypeError("a masked array would lose its mask; fill it first: x.filled(value)")
+    _refuse_arrays_of_others(x)
     try:
         numbers = np.asarray(x)
     except ValueError as ragged:
         raise ArgumentError(f"nested lists must be of equal lengths: {ragged}") from None
     require_numbers(numbers.dtype)
     return numbers
+
+
+def _refuse_arrays_of_others(x: object) -> None:
+    """Refuses lists of some other library's arrays: made one here, they would lose their device and derivatives."""
+    first = x
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    root = type(first).__module__.partition(".")[0]
+    if first is not x and hasattr(first, "shape") and root != "numpy":
+        raise DtypeError(f"a list of {root}'s arrays is no array; make it one of {root}, as {root}.stack does")
 
 
 def require_numbers(dtype: np.dtype) -> None:
@@ -173,24 +215,6 @@ def _outside(
     return [((slice(None),) * axis + (rows,), value) for axis, rows in zip(axes, along, strict=True) if rows.any()]
 
 
-def _groups(plan: Plan, axes: tuple[int, ...], order: tuple[int, ...] | None) -> list[tuple[int, ...]]:
-    """The axes to resize, two neighbours at a time: in the order asked for, or those that shrink most first."""
-    growth = {axis: taps.n_out / taps.n_in for axis, taps in zip(axes, plan.taps, strict=True) if not taps.is_identity}
-    groups: list[tuple[int, ...]] = []
-    pending = [axes[position] for position in order or () if axes[position] in growth]
-    while pending:
-        axis = pending.pop(0)
-        group = tuple(sorted((axis, pending.pop(0)))) if pending and abs(pending[0] - axis) == 1 else (axis,)
-        groups.append(group)
-    if order is not None:
-        return groups
-    pending = sorted(growth)
-    while pending:
-        last = pending.pop()
-        groups.append((pending.pop(), last) if last - 1 in pending else (last,))
-    return sorted(groups, key=lambda group: prod(growth[axis] for axis in group))
-
-
 def _pass(
     plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], shape: tuple[int, ...], arithmetic: Arithmetic,
     between: np.dtype,
@@ -199,18 +223,25 @@ def _pass(
     runs = [_runs(plan, axes.index(axis), arithmetic) for axis in group]
     axis = group[0] + 1  # a pass counts axes with one more before the array's own
     if len(runs) == 2:
-        vertical_first = passes.prefer_vertical(*runs)
-        if arithmetic.order is not None:
-            vertical, horizontal = (arithmetic.order.index(axes.index(axis)) for axis in group)
-            vertical_first = vertical < horizontal
+        vertical_first = _order.vertical_first(plan, axes, group, arithmetic.order)
         return Pass(axis, runs[0], runs[1], vertical_first, plan.copies, between)
     if prod(shape[axis:]) >= _LONG_ROW:
         return Pass(axis, runs[0], None, True, plan.copies, between)
     return Pass(axis - 1, None, runs[0], False, plan.copies, between)
 
 
+def stepwise_tiles(dialect: str) -> str:
+    """Why tiles of what is computed step by step are refused, and what works."""
+    return (
+        f"{dialect}: its uint8 is computed step by step, which depends on where rows end; it cannot be computed in "
+        "tiles. Convert to float32, or leave the resized axes in one piece"
+    )
+
+
 def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -> Stepped:
     """The one step of two axes in whole numbers."""
+    if plan.whole is not plan:
+        raise UnsupportedError(stepwise_tiles(plan.request.dialect))
     vertical, horizontal = (steps.Table(*table) for table in stepwise.tables(plan.request))
     shifts = stepwise.shift, stepwise.bits
     return steps.stepped(
@@ -219,15 +250,14 @@ def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -
 
 
 def _runs(plan: Plan, position: int, arithmetic: Arithmetic) -> Runs:
-    """The taps of one axis in the dtype of the sums, kept with the plan."""
-    key = (position, arithmetic.accumulate.char)
-    runs: Runs | None = plan.prepared.get(key)
+    """The taps of one axis in the dtype of the sums, kept with them."""
+    taps, key = plan.taps[position], arithmetic.accumulate.char
+    runs: Runs | None = taps.prepared.get(key)
     if runs is None:
-        taps = plan.taps[position]
         if arithmetic.fixed is None:
             weights, shift = taps.weights.astype(arithmetic.accumulate), 0
         else:
-            weights, shift = arithmetic.fixed.weights(taps.weights)
+            weights, shift = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
         runs = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count, (1 << shift) >> 1, shift)
-        plan.prepared[key] = runs
+        taps.prepared[key] = runs
     return runs

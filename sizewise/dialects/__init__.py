@@ -61,9 +61,11 @@ class FixedPoint:
     bits: int
     below: int = 2**31
 
-    def weights(self, weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], int]:
-        """The weights of one axis as whole numbers, and how many bits they have."""
-        largest = float(np.abs(weights).max(initial=0.0))
+    def weights(
+        self, weights: NDArray[np.float64], whole: NDArray[np.float64] | None = None
+    ) -> tuple[NDArray[np.int32], int]:
+        """The weights of one axis as whole numbers, and how many bits they have; `whole` are all, if these are some."""
+        largest = float(np.abs(weights if whole is None else whole).max(initial=0.0))
         bits = next((bits for bits in range(self.bits, 0, -1) if int(0.5 + largest * 2**bits) < self.below), 1)
         scaled = weights * 2.0**bits
         return np.trunc(scaled + np.copysign(0.5, scaled)).astype(np.int32), bits

@@ -7,9 +7,10 @@ computed in float64, onnxruntime's in float32.
 
 Where onnxruntime contradicts the operator, this is what ONNX says: a crop to the size of the input crops (there it is a
 copy, as is any resize that keeps all sizes, whatever its scale), and so does one along an axis whose scale is 1;
-antialiasing with another scale than 1 that keeps an axis resizes it. Integers are rounded half to even and saturate;
-there they are cut off, and int8 loses its sign with antialiasing. Antialiased uint8 is fixed point of 22 bits, width
-first, uint8 between the passes, as it is there.
+antialiasing with another scale than 1 that keeps an axis resizes it; an antialiased crop whose channels lie last has
+extrapolation values where they belong. Integers are rounded half to even and saturate; there they are cut off, and int8
+loses its sign with antialiasing. Antialiased uint8 is fixed point of 22 bits, width first, uint8 between the passes, as
+it is there.
 """
 
 from __future__ import annotations

@@ -18,19 +18,18 @@ RGBa first, as Pillow does.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import filters, sampling
-from ..errors import ArgumentError, UnsupportedError
+from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, FixedPoint, Open, Request, number
+from . import Arithmetic, Dialect, FixedPoint, Open, Request, _pillow
+from ._pillow import Part, read_box, read_gap
 
 Array = NDArray[np.float64]
 Order = Callable[[list[int], tuple[int, ...]], bool]
@@ -60,17 +59,13 @@ _FILTERS: dict[str, tuple[float, Callable[[Array], Array]]] = {
 }
 
 
-class _Part(NamedTuple):
-    """What is resized of one axis: low .. high of n pixels, which may be `means` of the image's own."""
-
-    n: int
-    low: np.float32
-    high: np.float32
-    means: Taps | None
+def parts(request: Request) -> list[Part]:
+    """What is resized of each axis."""
+    return _pillow.parts(request, _FILTERS.get(request.method, (0.0,))[0])
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
-    axes = list(zip(_parts(request), request.output_size, strict=True))
+    axes = list(zip(parts(request), request.output_size, strict=True))
     crops = all(float(part.low).is_integer() and part.high - part.low == n_out for part, n_out in axes)
     taps = [_axis(*part[:3], n_out, "nearest" if crops else request.method) for part, n_out in axes]
     return tuple(one @ part.means if part.means else one for one, (part, _) in zip(taps, axes, strict=True))
@@ -87,39 +82,6 @@ def _axis(n_in: int, low: np.float32, high: np.float32, n_out: int, method: str)
     return sampling.around(n_in, centre, support, stretch, kernel)
 
 
-def _parts(request: Request) -> list[_Part]:
-    """What is resized of each axis, once `reducing_gap` has taken its means."""
-    spans, gap = _spans(request), cast(float | None, request.option("reducing_gap"))
-    steps = [(high - low) / n_out for (low, high), n_out in zip(spans, request.output_size, strict=True)]
-    factors = [int(step / gap) or 1 if gap and request.method != "nearest" else 1 for step in steps]
-    parts = []
-    for n_in, (low, high), step, factor in zip(request.input_size, spans, steps, factors, strict=True):
-        if max(factors) == 1:
-            parts.append(_Part(n_in, np.float32(low), np.float32(high), None))
-            continue
-        margin = (_FILTERS[request.method][0] - 0.5) * step  # what the filter will see, too
-        first, stop = max(0, int(low - margin)), min(n_in, math.ceil(high + margin))
-        means = sampling.blocks(n_in, first, stop, factor)
-        low, high = (low - first) / factor, (high - first) / factor
-        parts.append(_Part(means.n_out, np.float32(low), np.float32(high), means))
-    return parts
-
-
-def _spans(request: Request) -> list[tuple[float, float]]:
-    """From where to where each axis is resized: all of it, or as the box says."""
-    box = cast(tuple[float, ...] | None, request.option("box"))
-    if box is None:
-        return [(0.0, float(n_in)) for n_in in request.input_size]
-    if len(request.input_size) != 2:
-        raise UnsupportedError(f"pillow: box is of two axes, not of {len(request.input_size)}")
-    (left, upper, right, lower), (height, width) = box, request.input_size
-    if np.float32(right) > width or np.float32(lower) > height:
-        raise UnsupportedError(
-            f"pillow: box {box} reaches beyond an image {width} wide and {height} high (Pillow refuses it too)"
-        )
-    return [(upper, lower), (left, right)]
-
-
 def _rows_first(n_in: list[int], n_out: tuple[int, ...]) -> bool:
     lost = [before - after for before, after in zip(n_in, n_out, strict=True)]
     return lost[0] > 0 and lost[0] > 2 * lost[1]
@@ -133,7 +95,7 @@ def _arithmetic(rows_first: Order, dtype: np.dtype, request: Request) -> Arithme
     exact = Arithmetic(np.dtype(np.float64), dtype)
     if request.method == "nearest" or dtype not in (np.float32, np.uint8):
         return exact
-    n_in = [part.n for part in _parts(request)]
+    n_in = [part.n for part in parts(request)]
     order = tuple(reversed(range(len(n_in))))
     if len(n_in) == 2 and rows_first(n_in, request.output_size):
         order = (0, 1)
@@ -146,26 +108,11 @@ def _arithmetic(rows_first: Order, dtype: np.dtype, request: Request) -> Arithme
     return Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=FixedPoint(bits=22))
 
 
-def _read_box(given: object) -> object:
-    values = given if isinstance(given, (tuple, list, np.ndarray)) else ()
-    box = tuple(cast(float, number("box", 0.0).read(value)) for value in values)
-    if given is None or (len(box) == 4 and 0 <= box[0] < box[2] and 0 <= box[1] < box[3]):
-        return box or None
-    raise ArgumentError(f"box must be None or (left, upper, right, lower), neither negative nor empty, not {given!r}")
-
-
-def _read_gap(given: object) -> object:
-    gap = None if given is None else cast(float, number("reducing_gap", 1.0).read(given))
-    if gap is None or gap >= 1:
-        return gap
-    raise ArgumentError(f"reducing_gap must be None or a number of at least 1, not {given!r}")
-
-
 DIALECT = Dialect(
     name="pillow",
     versions="Pillow 13.0, Image.resize",
     methods={"nearest": (False,), **dict.fromkeys(_FILTERS, (True,))},
-    options={"box": Open((None,), _read_box), "reducing_gap": Open((None,), _read_gap)},
+    options={"box": Open((None,), read_box), "reducing_gap": Open((None,), read_gap)},
     taps=_taps,
     arithmetic=partial(_arithmetic, _rows_first),
 )

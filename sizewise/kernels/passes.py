@@ -182,7 +182,23 @@ class Pass:
         return run(self, x, out, n_threads)
 
 
-def prefer_vertical(vertical: Runs, horizontal: Runs) -> bool:
+class Cost(Protocol):
+    """What the cost of resizing an axis depends on."""
+
+    @property
+    def n_in(self) -> int:
+        """The number of inputs."""
+
+    @property
+    def n_out(self) -> int:
+        """The number of outputs."""
+
+    @property
+    def mean_count(self) -> float:
+        """The mean number of taps."""
+
+
+def prefer_vertical(vertical: Cost, horizontal: Cost) -> bool:
     """Whether the vertical half should go first, by the cost of both orders in multiply-adds and moves.
 
     A matter of the taps alone: were it to depend on batch, channels or tile, so would the last bits of the result.

@@ -1,0 +1,200 @@
+"""Races a training step through Sizewise with each framework's own resize: `python -m benchmarks.frameworks`.
+
+Each framework in a process of its own, so that no one's threads are in another's way. Turns are interleaved; times are
+the minimum and the median over all rounds. With `--write FILE` the table becomes a page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import sizewise as sw
+from sizewise.racing import machine
+
+FRAMEWORKS = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
+OVERHEAD_BARS = {"torch": 40, "jax": 60, "tensorflow": 150}  # microseconds above a call with a NumPy array
+STEP_BARS = {"torch": 4, "jax": 5, "tensorflow": 4}  # times as fast as the framework's own
+SMALL, ROUNDS = (32, 32, 3), 41
+STEPS = {"bilinear, 8x224x224x3 to 512x512": (224, 512, False), "antialiased, 8x512x512x3 to 224x224": (512, 224, True)}
+Call = Callable[[], Any]
+
+
+def pytorch() -> Iterator[tuple[str, Call, Call]]:
+    """What is timed in PyTorch: a name, ours and theirs. The first is the small call, against one with NumPy."""
+    import torch
+    from torch.nn.functional import interpolate
+
+    small = torch.rand(*SMALL)
+    yield "small", lambda: sw.resize(small, (16, 16), axes=(0, 1)), _with_numpy()
+    for name, (n_in, n_out, antialias) in STEPS.items():
+        x = torch.rand(8, 3, n_in, n_in, requires_grad=True)
+        dy = torch.rand(8, 3, n_out, n_out)
+
+        def step(resize: Callable[[Any], Any], x: Any = x, dy: Any = dy) -> Any:
+            return torch.autograd.grad(resize(x), x, dy)
+
+        words = {"antialias": antialias}
+        yield (
+            name,
+            lambda step=step, size=(n_out, n_out), words=words: step(lambda x: sw.resize(x, size, **words)),
+            lambda step=step, n=n_out, words=words: step(lambda x: interpolate(x, (n, n), mode="bilinear", **words)),
+        )
+
+
+def jax() -> Iterator[tuple[str, Call, Call]]:
+    """What is timed in JAX, under jit."""
+    import jax
+    import jax.numpy as jnp
+
+    small = jnp.array(np.random.default_rng(0).random(SMALL, np.float32))
+    jitted = jax.jit(lambda x: sw.resize(x, (16, 16)))
+    yield "small", lambda: jitted(small).block_until_ready(), _with_numpy()
+    for name, (n_in, n_out, antialias) in STEPS.items():
+        x = jnp.array(np.random.default_rng(0).random((8, n_in, n_in, 3), np.float32))
+        shape = (8, n_out, n_out, 3)
+        dy = jnp.array(np.random.default_rng(1).random(shape, np.float32))
+
+        def step(resize: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+            return jax.jit(lambda x, dy: (lambda y, pull: (y, pull(dy)[0]))(*jax.vjp(resize, x)))
+
+        ours = step(lambda x, n=n_out, a=antialias: sw.resize(x, (n, n), antialias=a))
+        theirs = step(lambda x, shape=shape, a=antialias: jax.image.resize(x, shape, "bilinear", antialias=a))
+        yield (
+            name,
+            lambda f=ours, x=x, dy=dy: jax.block_until_ready(f(x, dy)),
+            lambda f=theirs, x=x, dy=dy: jax.block_until_ready(f(x, dy)),
+        )
+
+
+def tensorflow() -> Iterator[tuple[str, Call, Call]]:
+    """What is timed in TensorFlow, eager."""
+    import tensorflow as tf
+
+    small = tf.random.uniform(SMALL)
+    yield "small", lambda: sw.resize(small, (16, 16)), _with_numpy()
+    for name, (n_in, n_out, antialias) in STEPS.items():
+        x = tf.random.uniform((8, n_in, n_in, 3))
+        dy = tf.random.uniform((8, n_out, n_out, 3))
+
+        def step(resize: Callable[[Any], Any], x: Any = x, dy: Any = dy) -> Any:
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = resize(x)
+            return tape.gradient(y, x, dy)
+
+        words = {"antialias": antialias}
+        yield (
+            name,
+            lambda step=step, size=(n_out, n_out), words=words: step(lambda x: sw.resize(x, size, **words)),
+            lambda step=step, size=(n_out, n_out), words=words: step(lambda x: tf.image.resize(x, size, **words)),
+        )
+
+
+def _with_numpy() -> Call:
+    small = np.random.default_rng(0).random(SMALL, np.float32)
+    return lambda: sw.resize(small, (16, 16))
+
+
+def rows(framework: str) -> list[dict[str, Any]]:
+    """What was measured of one framework, in this process."""
+    made = []
+    for name, ours, theirs in {"torch": pytorch, "jax": jax, "tensorflow": tensorflow}[framework]():
+        repeats = 200 if name == "small" else 1
+        times = _timed((ours, theirs), repeats)
+        made.append({"framework": framework, "name": name, "ours": times[0], "theirs": times[1]})
+    return made
+
+
+def _timed(calls: tuple[Call, Call], repeats: int) -> list[tuple[float, float]]:
+    """(minimum, median) of each, in seconds, in turns whose order changes."""
+    for call in calls * 3:
+        call()
+    times: list[list[float]] = [[], []]
+    for number in range(ROUNDS):
+        for which in (0, 1) if number % 2 else (1, 0):
+            begin = time.perf_counter()
+            for _ in range(repeats):
+                calls[which]()
+            times[which].append((time.perf_counter() - begin) / repeats)
+    return [(min(one), statistics.median(one)) for one in times]
+
+
+def table(measured: list[dict[str, Any]]) -> str:
+    """The rows as a table of Markdown, with the bars and which were missed."""
+    lines = [
+        "| framework | what | Sizewise | its own | ratio of medians | of minima | bar | |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in measured:
+        own, (ours, theirs) = FRAMEWORKS[row["framework"]], (row["ours"], row["theirs"])
+        if row["name"] == "small":
+            above, bar = (ours[1] - theirs[1]) * 1e6, OVERHEAD_BARS[row["framework"]]
+            what, kept = f"32x32x3 to 16x16, above NumPy ({theirs[1] * 1e6:.1f} us)", above <= bar
+            figures = f"{ours[1] * 1e6:.1f} us | | +{above:.1f} us | +{(ours[0] - theirs[0]) * 1e6:.1f} us | {bar} us"
+        else:
+            ratio, bar = theirs[1] / ours[1], STEP_BARS[row["framework"]]
+            what, kept = f"forward and backward, {row['name']}", ratio >= bar
+            figures = (
+                f"{ours[1] * 1e3:.2f} ms | {theirs[1] * 1e3:.2f} ms | {ratio:.1f} | {theirs[0] / ours[0]:.1f} | {bar}"
+            )
+        lines.append(f"| {own} | {what} | {figures} | {'' if kept else 'missed'} |")
+    return "\n".join(lines)
+
+
+TOP = """# A training step in every framework
+
+Made by `make bench` (`python -m benchmarks.frameworks --write docs/frameworks/performance.md`): do not edit. Sizewise
+inside each framework against that framework's own resize, on {cores} cores of an {processor}; medians of {rounds}
+interleaved rounds, each framework in a process of its own. JAX under `jit`, PyTorch and TensorFlow eager. {versions}.
+
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--one", choices=list(FRAMEWORKS), help="measure this one here, and print its rows as JSON")
+    parser.add_argument("--write", type=Path, help="write the page to this file")
+    arguments = parser.parse_args()
+    if arguments.one:
+        print(json.dumps(rows(arguments.one)))
+        return 0
+    measured = []
+    for name in FRAMEWORKS:
+        print(f"{FRAMEWORKS[name]} ...", file=sys.stderr, flush=True)
+        command = [sys.executable, "-m", "benchmarks.frameworks", "--one", name]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        measured += json.loads(done.stdout.splitlines()[-1])
+    made = table(measured)
+    print(made)
+    if arguments.write:
+        arguments.write.write_text(_top() + made + "\n", encoding="utf-8")
+    return 0
+
+
+def _top() -> str:
+    from importlib.metadata import version
+
+    versions = ", ".join(
+        f"{name} {version(package)}"
+        for name, package in (
+            ("PyTorch", "torch"),
+            ("JAX", "jax"),
+            ("TensorFlow", "tensorflow-cpu"),
+            ("NumPy", "numpy"),
+        )
+    )
+    return TOP.format(cores=machine.cores(), processor=machine.processor(), rounds=ROUNDS, versions=versions)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Arrays of every library that follows the Array API standard (CuPy is one): the plan by the library's own ops.
+
+The standard has no memory that the kernels could read, so that there is the framework engine only. Results are of the
+same library and on the same device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import array_api_compat
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ArgumentError, DtypeError, UnsupportedError
+from . import _framework
+from . import numpy as arrays
+from ._namespace import Namespace
+
+if TYPE_CHECKING:
+    from ..plan import Plan
+
+AXES = arrays.AXES
+_NAMES = (
+    "bool",
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    "float16",
+    "float32",
+    "float64",
+)
+
+
+class Placed(Namespace):
+    """The ops of a library whose arrays may lie on several devices."""
+
+    def constant(self, values: NDArray, x: Any) -> Any:
+        device = array_api_compat.device(x)
+        return self.xp.asarray(values.copy(), dtype=self.dtype(values.dtype), device=device)
+
+
+def array(x: Any) -> Any:
+    """The array itself, if it holds numbers that can be resized."""
+    dtype(x)
+    if any(n is None for n in x.shape):
+        raise ArgumentError(f"cannot resize an array of unknown shape: {tuple(x.shape)}; compute its shape first")
+    return x
+
+
+def dtype(x: Any) -> np.dtype:
+    """NumPy's name of the numbers of an array."""
+    xp = _namespace(x)
+    for name in _NAMES:
+        if x.dtype == getattr(xp, name, None):
+            return np.dtype(name)
+    raise DtypeError(
+        f"cannot resize an array of dtype {x.dtype}; use bool, an integer type, float16, float32 or float64"
+    )
+
+
+def _namespace(x: Any) -> Any:
+    """The library of an array."""
+    try:
+        return array_api_compat.array_namespace(x)
+    except TypeError as odd:
+        kind = type(x)
+        raise DtypeError(
+            f"cannot resize a {kind.__module__}.{kind.__name__}, whose library does not follow the Array API: {odd}"
+        ) from None
+
+
+def prepare(
+    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
+) -> Callable[[Any, object, int | None], Any]:
+    """What applies the plan to arrays of this shape and dtype."""
+    if engine == "kernel":
+        raise UnsupportedError(
+            f"the kernels read memory of NumPy, and this is a {type(x).__module__}.{type(x).__name__}; leave engine "
+            "out, or convert it to NumPy first"
+        )
+    return partial(_resized, Placed(_namespace(x)), plan, axes, dtype(x))
+
+
+def _resized(
+    ops: Placed, plan: Plan, axes: tuple[int, ...], known: np.dtype, x: Any, out: object = None,
+    threads: int | None = None,
+) -> Any:  # fmt: skip
+    arrays.refuse_out(out, "the framework engine")
+    return _framework.apply(ops, plan, x, axes, known)

@@ -1,0 +1,36 @@
+"""What several of these modules ask of their arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ArgumentError, DtypeError
+
+
+def kind(x: Any, name: str) -> str:
+    """The name of an array's dtype, of whatever library it is.
+
+    PyTorch's compiler can read this, and not how backends are found: torch.float32 has no name, all others have one.
+
+    >>> import numpy as np
+    >>> kind(np.zeros(3, np.float32), "src")
+    'float32'
+    """
+    if not hasattr(x, "shape") or not hasattr(x, "dtype"):
+        raise DtypeError(f"{name} must be an array, not {type(x).__name__}; make one of it: np.asarray({name})")
+    return getattr(x.dtype, "name", None) or str(x.dtype).rpartition(".")[2]
+
+
+def pair(size: Any, name: str) -> tuple[int, int]:
+    """(width, height) as integers.
+
+    >>> pair([640, 480], "size")
+    (640, 480)
+    """
+    try:
+        width, height = size
+        if isinstance(width, bool) or isinstance(height, bool):
+            raise TypeError
+        return width.__index__(), height.__index__()
+    except (TypeError, ValueError, AttributeError):
+        raise ArgumentError(f"{name} must be (width, height), two integers, not {size!r}") from None

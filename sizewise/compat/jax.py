@@ -1,0 +1,124 @@
+"""jax.image.resize and jax.image.scale_and_translate, word for word.
+
+Swap the import and keep the code: the same pixels and their exact gradient, inside every transformation of JAX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.image import ResizeMethod
+from numpy.typing import NDArray
+
+from ..api import resize as _resize
+from ..errors import ArgumentError, UnsupportedError
+
+__all__ = ["ResizeMethod", "resize", "scale_and_translate"]
+
+_HIGHEST = jax.lax.Precision.HIGHEST
+_ALWAYS = ("nearest", "area")  # whatever antialias is
+
+
+def resize(
+    image: Any, shape: Sequence[int], method: str | ResizeMethod, antialias: bool = True, precision: Any = _HIGHEST
+) -> jax.Array:
+    """jax.image.resize: the image made of that shape, along every axis whose length is another there.
+
+    Sums are always as exact as JAX's own are at the highest `precision`, whatever that is.
+
+    >>> resize(jnp.arange(2.0), (4,), "linear")
+    Array([0.  , 0.25, 0.75, 1.  ], dtype=float32)
+    """
+    image, lengths, name = _image(image), _lengths(image, shape), _name(method)
+    axes = tuple(axis for axis, length in enumerate(lengths) if length != image.shape[axis])
+    if not axes:
+        return image if name == "nearest" else _inexact(image)
+    return _applied(image, lengths, axes, name, antialias)
+
+
+def scale_and_translate(
+    image: Any,
+    shape: Sequence[int],
+    spatial_dims: Sequence[int],
+    scale: Any,
+    translation: Any,
+    method: str | ResizeMethod,
+    antialias: bool = True,
+    precision: Any = _HIGHEST,
+) -> jax.Array:
+    """jax.image.scale_and_translate: what was at x is at x * scale + translation; outputs outside the image are 0.
+
+    One scale and one translation for each of `spatial_dims`, known numbers: derivatives are those of the image.
+
+    >>> scale_and_translate(jnp.arange(1.0, 5.0), (4,), (0,), jnp.ones(1), jnp.array([2.0]), "linear")
+    Array([0., 0., 1., 2.], dtype=float32)
+    """
+    image, lengths, name = _image(image), _lengths(image, shape), _name(method)
+    if name == "nearest":
+        raise UnsupportedError("scale_and_translate has no method 'nearest', as in JAX; use resize, or 'linear'")
+    axes = tuple(spatial_dims)
+    scales, translations = (
+        _numbers(given, len(axes), what) for given, what in ((scale, "scale"), (translation, "translation"))
+    )
+    if not axes:
+        return _inexact(image)
+    moved = {"scale": tuple(scales.tolist()), "translation": tuple(translations.tolist())}
+    return _applied(image, lengths, axes, name, antialias, **moved)
+
+
+def _applied(
+    image: jax.Array, lengths: tuple[Any, ...], axes: tuple[int, ...], name: str, antialias: bool, **words: Any
+) -> jax.Array:
+    """The call in the words of dialect "jax"."""
+    if name not in _ALWAYS:
+        words["antialias"] = bool(antialias)
+    size = tuple(lengths[axis] for axis in axes)
+    made: jax.Array = _resize(image, size, name, dialect="jax", axes=axes, **words)
+    return made
+
+
+def _image(image: Any) -> jax.Array:
+    return image if isinstance(image, jax.Array) else jnp.asarray(image)
+
+
+def _inexact(image: jax.Array) -> jax.Array:
+    """The image as it is, integers as the floats that JAX makes of them where it divides."""
+    return image if jnp.issubdtype(image.dtype, jnp.inexact) else image / 1
+
+
+def _lengths(image: Any, shape: Any) -> tuple[Any, ...]:
+    """The shape, with one entry per axis of the image."""
+    lengths, rank = tuple(shape) if np.iterable(shape) else (shape,), np.ndim(image)
+    if len(lengths) != rank:
+        raise ArgumentError(
+            f"shape has {len(lengths)} entries, {lengths}, and the image has {rank} axes, {np.shape(image)}; give one "
+            "length per axis, those of batch and channels too"
+        )
+    return lengths
+
+
+def _name(method: Any) -> str:
+    """A method by its name in dialect "jax"."""
+    if isinstance(method, ResizeMethod):
+        return str(method.name).lower().replace("_", "-")
+    if not isinstance(method, str):
+        raise ArgumentError(f"method must be a name or a jax.image.ResizeMethod, not {method!r}")
+    return method
+
+
+def _numbers(given: Any, count: int, what: str) -> NDArray:
+    """Numbers, one for each axis."""
+    try:
+        numbers = np.asarray(given, np.float64)
+    except jax.errors.JAXTypeError:
+        raise UnsupportedError(
+            f"{what} is traced, and must be numbers: close over it, or name it in static_argnames; "
+            "jax.image.scale_and_translate differentiates by it"
+        ) from None
+    if numbers.shape != (count,):
+        raise ArgumentError(f"{what} has shape {numbers.shape}; give one number for each of {count} spatial_dims")
+    return numbers

@@ -1,0 +1,477 @@
+"""JAX arrays: the kernels' own bits inside XLA's programs, every derivative, and every transformation."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from jax import export
+from jax.test_util import check_grads
+
+import sizewise as sw
+from sizewise import api, backends, plan
+from sizewise.backends import _xla
+from sizewise.backends import jax as ours
+from sizewise.errors import ArgumentError, DtypeError, UnsupportedError
+
+PLAN = sw.make_plan((5, 4), (2, 2), "area")
+CALLS = {
+    "bilinear": lambda x, **more: sw.resize(x, (3, 7), **more),
+    "lanczos3": lambda x, **more: sw.resize(x, (7, 3), "lanczos3", **more),
+    "nearest": lambda x, **more: sw.resize(x, (3, 9), "nearest", **more),
+    "jax": lambda x, **more: sw.resize(x, (8, 2), "cubic", dialect="jax", **more),
+    "pillow": lambda x, **more: sw.resize(x, (3, 9), "bicubic", dialect="pillow", **more),
+    "torch": lambda x, **more: sw.resize(x, (8, 2), "bicubic", dialect="torch", align_corners=True, **more),
+    "one axis": lambda x, **more: sw.resize(x, 6, "bicubic", axes=1, **more),
+    "three axes": lambda x, **more: sw.resize(x, (2, 7, 3), axes=(1, 2, 3), **more),
+    "gradient": lambda dy, **more: sw.resize_grad(dy, (7, 2), "bicubic", **more),
+    "plan": lambda x, **more: PLAN(x, **more),
+    "wide": lambda x, **more: sw.resize(x, (1, 1), "lanczos5", **more),
+    "outside": lambda x, **more: sw.resize(
+        x, (6, 6), "linear", dialect="onnx", coordinate_transformation_mode="tf_crop_and_resize",
+        roi=(-0.3, 0.0, 1.2, 0.8), extrapolation_value=5.0, **more,
+    ),
+}  # fmt: skip
+DTYPES = ("float16", "bfloat16", "uint8", "int8", "int16", "int32", "uint32", "bool")
+LONG = ("float64", "int64")
+SHAPE = (2, 5, 4, 3)
+
+
+def noise(shape: tuple[int, ...] = SHAPE, dtype: str = "float32") -> np.ndarray:
+    kind = np.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+    values = np.random.default_rng([*shape]).standard_normal(shape)
+    return (values if "float" in dtype else np.abs(values) * 60).astype(kind)
+
+
+def same(result: jax.Array, expected: np.ndarray) -> bool:
+    """Whether an array of JAX holds exactly these bits."""
+    assert isinstance(result, jax.Array) and result.shape == expected.shape
+    return result.dtype == expected.dtype and np.asarray(result).tobytes() == expected.tobytes()
+
+
+def assert_near(result: jax.Array, expected: np.ndarray) -> None:
+    """Asserts at most 4 units in the last place of the largest number; of integers, 1 at a rare tie."""
+    assert result.dtype == expected.dtype and result.shape == expected.shape
+    difference = np.abs(np.asarray(result).astype(np.float64) - expected.astype(np.float64))
+    if jnp.issubdtype(expected.dtype, jnp.floating):
+        assert difference.max() <= 4 * float(np.spacing(np.abs(expected).max()))
+    else:  # XLA may round a product and a sum at once, which moves what is just a half
+        assert difference.max() <= 1 and difference.mean() < 0.02
+
+
+def fresh(code: str, timeout: int = 120) -> str:
+    """What code writes in a Python of its own, which must end well."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [(name, "float32") for name in CALLS]
+    + [(name, dtype) for name in ("lanczos3", "pillow") for dtype in DTYPES + LONG]
+    + [(name, dtype) for name in ("outside", "jax") for dtype in ("bfloat16", "uint8", "float64")],
+)  # fmt: skip
+def test_the_same_bits_as_numpy(name: str, dtype: str) -> None:
+    values = noise(dtype=dtype)
+    expected = CALLS[name](values)
+    with jax.enable_x64(dtype in LONG):
+        x = jnp.asarray(values)
+        assert same(CALLS[name](x), expected)
+        assert same(jax.jit(CALLS[name])(x), expected)
+        assert_near(CALLS[name](x, engine="framework"), expected)
+
+
+def test_control_another_bit_is_seen() -> None:
+    x = noise()
+    expected = CALLS["bilinear"](x)
+    expected.flat[7] = np.nextafter(expected.flat[7], 9)
+    assert not same(CALLS["bilinear"](jnp.asarray(x)), expected)
+    with pytest.raises(AssertionError):
+        assert_near(CALLS["bilinear"](jnp.asarray(x)), expected + np.float32(1e-5))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_call_has_its_derivatives(name: str) -> None:
+    with jax.enable_x64(True):
+        check_grads(CALLS[name], (jnp.asarray(noise((1, 5, 4, 2), "float64")),), order=1, modes=("fwd", "rev"))
+
+
+@pytest.mark.parametrize("engine", backends.ENGINES)
+@pytest.mark.parametrize("name", ["lanczos3", "outside", "gradient"])
+def test_derivatives_up_to_third_order(name: str, engine: str) -> None:
+    with jax.enable_x64(True):
+        x = jnp.asarray(noise((5, 4, 1), "float64"))
+        check_grads(lambda x: CALLS[name](x, engine=engine) ** 2, (x,), order=3, modes=("fwd", "rev"))
+
+
+def test_control_a_wrong_derivative_is_seen() -> None:
+    @jax.custom_vjp
+    def wrong(x: jax.Array) -> jax.Array:
+        return sw.resize(x, (3, 7))
+
+    pull = lambda _, dy: (sw.resize_grad(dy, (5, 4), "nearest"),)  # noqa: E731
+    wrong.defvjp(lambda x: (wrong(x), None), pull)
+    with jax.enable_x64(True), pytest.raises(AssertionError):
+        check_grads(wrong, (jnp.asarray(noise((5, 4), "float64")),), order=1, modes=("rev",))
+
+
+def test_gradients_transposes_and_tangents_are_the_plan() -> None:
+    x, dy = noise(), noise((2, 3, 7, 3))
+    expected = sw.resize_grad(dy, (5, 4))
+    y, pull = jax.vjp(CALLS["bilinear"], jnp.asarray(x))
+    assert same(pull(jnp.asarray(dy))[0], expected)
+    assert same(jax.linear_transpose(CALLS["bilinear"], y[:, :1, :1].repeat(5, 1).repeat(4, 2))(dy)[0], expected)
+    assert same(jax.jvp(CALLS["bilinear"], (jnp.zeros(SHAPE),), (jnp.asarray(x),))[1], CALLS["bilinear"](x))
+    assert same(jax.linearize(CALLS["bilinear"], jnp.zeros(SHAPE))[1](x), CALLS["bilinear"](x))
+
+
+def test_a_value_outside_the_image_has_no_derivative() -> None:
+    x, call = noise(), CALLS["outside"]
+    value, tangent = jax.jvp(call, (jnp.asarray(x),), (jnp.asarray(x),))
+    outside = np.asarray(value) == 5.0
+    assert outside.any() and (np.asarray(tangent)[outside] == 0).all()
+    assert same(value, call(x)) and same(tangent, np.where(outside, np.float32(0), call(x)))
+
+
+def test_hessian() -> None:
+    x = jnp.asarray(noise((4, 3)))
+    matrix = np.kron(*sw.make_plan((4, 3), (3, 5)).matrices())
+    hessian = jax.hessian(lambda x: (sw.resize(x, (3, 5)) ** 2).sum())(x).reshape(12, 12)
+    assert np.abs(np.asarray(hessian) - 2 * matrix.T @ matrix).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", ["bilinear", "lanczos3", "one axis", "gradient"])
+@pytest.mark.parametrize("in_axes", range(5))
+def test_vmap_is_stacking(name: str, in_axes: int) -> None:
+    images = noise((3, *SHAPE))
+    expected = np.stack([CALLS[name](image) for image in images])
+    x = jnp.asarray(np.moveaxis(images, 0, in_axes))
+    assert same(jax.vmap(CALLS[name], in_axes)(x), expected)
+    assert same(jax.jit(jax.vmap(CALLS[name], in_axes, 2))(x), np.moveaxis(expected, 0, 2).copy())
+
+
+def test_vmaps_and_derivatives_nest() -> None:
+    images = jnp.asarray(noise((2, 3, *SHAPE)))
+    loss = lambda x: (CALLS["lanczos3"](x) ** 2).sum()  # noqa: E731
+    one_by_one = jnp.stack([jnp.stack([jax.grad(loss)(image) for image in row]) for row in images])
+    assert jnp.allclose(jax.vmap(jax.vmap(jax.grad(loss)), in_axes=1, out_axes=1)(images), one_by_one, atol=1e-5)
+    assert jnp.allclose(jax.grad(lambda x: jax.vmap(jax.vmap(loss))(x).sum())(images), one_by_one, atol=1e-5)
+
+
+def test_inside_scan_cond_remat_and_disabled_jit() -> None:
+    x = jnp.asarray(noise())
+    expected = CALLS["bilinear"](noise())
+    _, scanned = jax.lax.scan(lambda carry, image: (carry, CALLS["bilinear"](image)), 0, x[:, None])
+    assert same(scanned[:, 0], expected)
+    assert same(jax.lax.cond(x.sum() > -1e9, CALLS["bilinear"], lambda x: jnp.zeros((2, 3, 7, 3)), x), expected)
+    loss = lambda x: (CALLS["bilinear"](x) ** 2).sum()  # noqa: E731
+    assert (jax.grad(jax.checkpoint(loss))(x) == jax.grad(loss)(x)).all()
+    with jax.disable_jit():
+        assert same(CALLS["bilinear"](x), expected)
+        assert same(jax.jit(CALLS["bilinear"])(x), expected)
+
+
+@pytest.mark.parametrize("dialect", ["tensorflow", "standard"])
+def test_gradients_have_the_dtype_of_the_input(dialect: str) -> None:
+    for dtype in ("float16", "bfloat16", "float32"):
+        x = jnp.asarray(noise(dtype=dtype))
+        dx = jax.grad(lambda x: sw.resize(x, (3, 7), dialect=dialect).astype(jnp.float32).sum())(x)
+        assert dx.dtype == x.dtype and dx.shape == x.shape
+
+
+def test_without_64_bits_results_have_32() -> None:
+    values = noise(dtype="uint8")
+    expected = sw.resize(values, (3, 7), dialect="skimage")
+    assert expected.dtype == np.float64
+    for engine in backends.ENGINES:
+        result = sw.resize(jnp.asarray(values), (3, 7), dialect="skimage", engine=engine)
+        assert_near(result, expected.astype(np.float32))
+    with jax.enable_x64(True):
+        assert same(sw.resize(jnp.asarray(values), (3, 7), dialect="skimage"), expected)
+
+
+def test_arrays_and_tracers_are_found() -> None:
+    seen = []
+    jax.jit(jax.vmap(jax.grad(lambda x: seen.append(backends.of(x)) or x.sum())))(jnp.ones((2, 3)))
+    jax.jvp(lambda x: seen.append(backends.of(x)) or x, (1.0,), (1.0,))
+    jax.eval_shape(lambda x: seen.append(backends.of(x)) or x, jnp.ones(3))
+    assert [*seen, backends.of(jnp.ones(3))] == [ours] * 4
+
+
+def seen_by_the_kernels(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Where the arrays lie that the kernels are given from now on: of each call, the input and the result."""
+    seen, array = [], _xla._array
+
+    def spy(buffers: object) -> np.ndarray:
+        seen.append(array(buffers).ctypes.data)
+        return array(buffers)
+
+    monkeypatch.setattr(_xla, "_array", spy)
+    return seen
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "uint8"])
+@pytest.mark.parametrize("shape", [(32, 32, 3), (4, 200, 200, 3)])
+def test_nothing_is_copied(monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...], dtype: str) -> None:
+    seen, x = seen_by_the_kernels(monkeypatch), jnp.asarray(noise(shape, dtype))
+    for call in (lambda x: sw.resize(x, (50, 50)), jax.jit(lambda x: sw.resize(x, (50, 50)))):
+        y = call(x).block_until_ready()
+        assert seen[-2:] == [x.unsafe_buffer_pointer(), y.unsafe_buffer_pointer()]
+    jax.jit(lambda x: sw.resize(x[::-1], (50, 50)))(x).block_until_ready()
+    assert seen[-2] != x.unsafe_buffer_pointer()  # the control: what XLA made itself lies elsewhere
+
+
+def test_eight_threads_at_once() -> None:
+    x = jnp.asarray(noise((4, 40, 40, 3)))
+    compiled = jax.jit(jax.value_and_grad(lambda x, k: (sw.resize(x * k, (70, 60)) ** 2).sum()))
+    want = [jax.tree.map(np.asarray, compiled(x, float(k))) for k in range(8)]
+
+    def work(k: int) -> bool:
+        value, dx = compiled(x, float(k))
+        eager = sw.resize(x * k, (70, 60), threads=2)
+        return bool(value == want[k][0]) and same(dx, want[k][1]) and float(eager.sum()) is not None
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, [*range(8)] * 20))
+
+
+def test_donated_memory() -> None:
+    for shape, size in (((6, 8), (8, 6)), ((6, 8), (6, 8)), ((64, 80, 3), (80, 64))):
+        values = noise(shape)
+        x, expected = jnp.array(values), sw.resize(values * 1, size)
+        assert same(jax.jit(lambda x: sw.resize(x, size), donate_argnums=0)(x), expected)
+        y = jnp.array(values)
+        assert same(jax.jit(lambda x: sw.resize(x + 0, size) + x.sum() * 0, donate_argnums=0)(y), expected)
+
+
+def test_an_empty_batch() -> None:
+    x = jnp.zeros((0, 5, 4, 3))
+    assert CALLS["bilinear"](x).shape == (0, 3, 7, 3)
+    assert jax.jit(jax.grad(lambda x: CALLS["lanczos3"](x).sum()))(x).shape == x.shape
+    assert jax.vmap(CALLS["bilinear"])(jnp.zeros((2, 0, 5, 4, 3))).shape == (2, 0, 3, 7, 3)
+    assert CALLS["bilinear"](x, engine="framework").shape == (0, 3, 7, 3)
+
+
+def test_a_loss_through_a_resize() -> None:
+    image, target = jnp.asarray(noise((16, 16, 3))), jnp.zeros((4, 4, 3))
+    loss = lambda image: jnp.mean((sw.resize(image, (4, 4)) - target) ** 2)  # noqa: E731
+    value, dx = jax.jit(jax.value_and_grad(loss))(image)
+    small = sw.resize(np.asarray(image), (4, 4))
+    assert np.isclose(value, (small**2).mean())
+    assert np.allclose(dx, sw.resize_grad(2 * small / small.size, (16, 16)), atol=1e-7)
+
+
+def test_equal_words_are_one_program() -> None:
+    x = jnp.asarray(noise())
+    traced = jax.jit(CALLS["bilinear"])
+    traced(x), CALLS["bilinear"](x)
+    before = ours._program.cache_info().misses, traced._cache_size()
+    plan.forget()
+    api.forget()
+    traced(x), CALLS["bilinear"](x), sw.make_plan((5, 4), (3, 7))(x)
+    assert (ours._program.cache_info().misses, traced._cache_size()) == before
+    assert ours._program.cache_info().maxsize is not None
+
+
+def lowered(call: object, x: object) -> str:
+    return jax.jit(call).lower(x).as_text()
+
+
+def test_engines_are_what_they_say() -> None:
+    x = jnp.asarray(noise())
+    for engine, kernels in ((None, True), ("kernel", True), ("framework", False)):
+        assert (ours.NAME in lowered(lambda x: sw.resize(x, (3, 7), engine=engine), x)) is kernels
+
+
+@pytest.mark.parametrize("platform", ["cuda", "tpu", "rocm"])
+def test_other_devices(platform: str) -> None:
+    x = jnp.asarray(noise())
+    call = lambda x, **more: jax.grad(lambda x: sw.resize(x, (3, 7), **more).sum())(x)  # noqa: E731
+    made = export.export(jax.jit(call), platforms=[platform])(x)
+    assert "custom_call" not in made.mlir_module() and "gather" in made.mlir_module()
+    with pytest.raises(UnsupportedError, match=f"the kernels run on the CPU, and this is compiled for {platform}"):
+        export.export(jax.jit(lambda x: call(x, engine="kernel")), platforms=[platform])(x)
+
+
+def test_export_with_a_batch_of_any_length() -> None:
+    x = noise()
+    for engine in ("framework", "kernel"):
+        call = jax.jit(lambda x: sw.resize(x, (3, 7), engine=engine))
+        shape = jax.ShapeDtypeStruct((*export.symbolic_shape("b"), 5, 4, 3), jnp.float32)
+        allowed = [export.DisabledSafetyCheck.custom_call(ours.NAME)] if engine == "kernel" else []
+        made = export.export(call, disabled_checks=allowed)(shape)
+        kept = export.deserialize(made.serialize())
+        assert_near(kept.call(x), sw.resize(x, (3, 7)))
+
+
+def test_unknown_lengths_are_refused() -> None:
+    shape = jax.ShapeDtypeStruct((2, *export.symbolic_shape("h, w"), 3), jnp.float32)
+    with pytest.raises(ArgumentError, match="cannot resize an axis of unknown length"):
+        export.export(jax.jit(lambda x: sw.resize(x, (3, 7), engine="framework")))(shape)
+
+
+def test_bad_input() -> None:
+    x = jnp.asarray(noise())
+    with pytest.raises(ArgumentError, match="out cannot be used with JAX arrays"):
+        sw.resize(x, (3, 7), out=np.empty((2, 3, 7, 3), np.float32))
+    with pytest.raises(TypeError, match="grad requires real- or complex-valued inputs"):
+        jax.grad(lambda x: sw.resize(x, (3, 7)).sum())(x.astype(int))
+    with pytest.raises(DtypeError, match="gradients exist for floating dtypes only, not int32"):
+        jax.jit(CALLS["gradient"])(x.astype(jnp.int32))
+    with pytest.raises(DtypeError, match="cannot resize an array of dtype complex64"):
+        sw.resize(x + 1j, (3, 7))
+    with pytest.raises(DtypeError, match="cannot resize an array of key"):
+        sw.resize(jax.random.split(jax.random.key(0), (4, 4)), (3, 7))
+    with pytest.raises(ArgumentError, match="threads"):
+        sw.resize(x, (3, 7), threads=0)
+    with pytest.raises(ArgumentError, match="every entry must be an integer"):
+        jax.jit(lambda x, n: sw.resize(x, (3, n)))(x, 7)
+    with pytest.raises(ArgumentError, match="this plan is of taps of its own"):
+        sw.Plan(PLAN.request, PLAN.taps)(x)
+    with pytest.raises(UnsupportedError, match='use engine="kernel"'):
+        sw.resize(x.astype(jnp.uint8), (3, 7), dialect="opencv", engine="framework")
+
+
+# XLA's own interface, and what happens without it.
+
+
+@pytest.fixture
+def callback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where XLA cannot call the kernels."""
+    monkeypatch.setattr(ours, "_found", [False])
+    ours._program.cache_clear()
+    yield
+    ours._program.cache_clear()
+
+
+@pytest.mark.usefixtures("callback")
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "uint8"])
+def test_called_back_from_python(dtype: str) -> None:
+    for name in CALLS if dtype == "float32" else ("bilinear", "outside"):
+        values = noise(dtype=dtype)
+        x, expected = jnp.asarray(values), CALLS[name](values)
+        call = lambda x: CALLS[name](x)  # noqa: E731  # a new function: programs compiled before are kept
+        assert ours.NAME not in lowered(call, x)
+        assert same(call(x), expected) and same(jax.jit(call)(x), expected)
+    x = jnp.asarray(noise(dtype="uint8"))
+    assert sw.resize(x, (3, 7), dialect="skimage").dtype == jnp.float32
+
+
+@pytest.mark.usefixtures("callback")
+def test_derivatives_called_back_from_python() -> None:
+    with jax.enable_x64(True):
+        x = jnp.asarray(noise((5, 4), "float64"))
+        check_grads(lambda x: sw.resize(x, (6, 3)) ** 2, (x,), order=2, modes=("fwd", "rev"))
+        images = noise((3, 5, 4, 2), "float64")
+        expected = np.stack([sw.resize(image, (6, 3)) for image in images])
+        assert same(jax.vmap(lambda x: sw.resize(x, (6, 3)))(images), expected)
+
+
+UNKNOWN = """
+import warnings
+import jax, jax.numpy as jnp, numpy as np, sizewise as sw
+from sizewise.backends import _xla
+{change}
+x = np.arange(12, dtype=np.float32).reshape(4, 3)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    y = jax.jit(lambda x: sw.resize(x, (7, 5)))(x)
+said = [str(one.message) for one in caught if one.category is sw.errors.SizewiseWarning]
+assert len(said) == 1 and {words!r} in said[0], said
+assert (np.asarray(y) == sw.resize(x, (7, 5))).all() and float(jnp.sum(jnp.ones(3))) == 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("_xla.TESTED = ((9, 1), (9, 2))", "and known are 9.1, 9.2"),
+        ("_xla.TESTED = ((0, 99),); _xla.version = lambda include: (0, 99)", "XLA"),  # XLA itself refuses it
+        ("jax.ffi.include_dir = lambda: '/nowhere'", "No such file"),
+    ],
+    ids=["not known", "refused by XLA", "no headers"],
+)
+def test_another_xla_is_called_back(change: str, words: str) -> None:
+    fresh(UNKNOWN.format(change=change, words=words))
+
+
+def test_the_version_is_that_of_the_headers() -> None:
+    assert _xla.version(jax.ffi.include_dir()) in _xla.TESTED
+
+
+@pytest.mark.parametrize("kind", [_xla._Frame, _xla._Buffers, _xla._Buffer, _xla._Words], ids=lambda one: one.__name__)
+def test_structures_of_another_size_are_refused(monkeypatch: pytest.MonkeyPatch, kind: type) -> None:
+    call, x = jax.jit(lambda x: sw.resize(x, (9, 9))), jnp.asarray(noise())
+    assert same(call(x), sw.resize(noise(), (9, 9)))
+    with monkeypatch.context() as patch:
+        patch.setitem(_xla._LENGTHS, kind, 8)
+        with pytest.raises(Exception, match=r"sizewise: UnsupportedError: XLA's structure .* bytes here, not 8"):
+            call(x).block_until_ready()
+    assert same(call(x), sw.resize(noise(), (9, 9)))
+
+
+def test_what_goes_wrong_inside_is_an_error_of_jax(monkeypatch: pytest.MonkeyPatch) -> None:
+    call, x = jax.jit(lambda x: sw.resize(x, (9, 8))), jnp.asarray(noise())
+    call(x)
+
+    def interrupted(frame: object) -> None:
+        raise KeyboardInterrupt("stop")
+
+    monkeypatch.setattr(_xla, "_resize", interrupted)
+    with pytest.raises(Exception, match="sizewise: KeyboardInterrupt: stop"):
+        call(x).block_until_ready()
+
+
+def test_python_ends_while_xla_still_works() -> None:
+    fresh(
+        "import jax, jax.numpy as jnp, sizewise as sw\n"
+        "x = jnp.ones((16, 256, 256, 3))\n"
+        "sw.resize(x[:1, :8, :8], (5, 5)).block_until_ready()\n"
+        "y = jax.jit(lambda x: sw.resize(sw.resize(x * 2, (300, 300), 'lanczos3'), (250, 250)))(x)\n"
+        "assert not y.is_ready()"
+    )
+
+
+def test_arrays_in_parts_on_several_devices() -> None:
+    fresh(
+        "import os; os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=2'\n"
+        "import jax, numpy as np, sizewise as sw\n"
+        "from jax.sharding import NamedSharding, PartitionSpec as P\n"
+        "mesh = jax.make_mesh((2,), ('b',))\n"
+        "x = np.random.default_rng(0).standard_normal((4, 6, 5, 3)).astype(np.float32)\n"
+        "for where in (P('b'), P(None, 'b')):\n"
+        "    given = jax.device_put(x, NamedSharding(mesh, where))\n"
+        "    for call in (lambda x: sw.resize(x, (3, 7)), jax.jit(lambda x: sw.resize(x, (3, 7)))):\n"
+        "        assert (np.asarray(call(given)) == sw.resize(x, (3, 7))).all()\n"
+    )
+
+
+def test_an_older_jax_is_refused() -> None:
+    fresh(
+        "import jax, sizewise as sw\n"
+        "jax.__version_info__, jax.__version__ = (0, 7, 2), '0.7.2'\n"
+        "try:\n"
+        "    sw.resize(jax.numpy.ones((3, 3)), (2, 2))\n"
+        "except sw.errors.ArgumentError as error:\n"
+        "    assert 'needs JAX 0.8 or newer' in str(error) and '0.7.2' in str(error)\n"
+        "else:\n"
+        "    raise AssertionError\n"
+    )
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "frameworks" / "jax.md"
+
+
+def test_the_page_runs() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len(blocks) > 4
+    fresh("\n".join(blocks))

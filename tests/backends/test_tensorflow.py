@@ -1,0 +1,523 @@
+"""TensorFlow tensors: NumPy's pixels by either engine, every derivative, graphs, XLA, saved models, whose memory."""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import inspect
+import re
+import subprocess
+import sys
+import textwrap
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from closeness import assert_same_bits
+from frameworks import assert_within
+from variants import VARIANTS
+
+import sizewise as sw
+from sizewise import api
+from sizewise.backends import tensorflow as backend
+from sizewise.errors import ArgumentError, DtypeError, UnknownNameError, UnsupportedError
+
+IMAGE = np.random.default_rng(0).standard_normal((2, 9, 7, 3))
+CALLS = {
+    "bilinear": lambda x, **words: sw.resize(x, (4, 11), **words),
+    "lanczos3": lambda x, **words: sw.resize(x, (13, 3), "lanczos3", **words),
+    "nearest": lambda x, **words: sw.resize(x, (4, 11), "nearest", **words),
+    "tensorflow": lambda x, **words: sw.resize(x, (5, 5), "bicubic", dialect="tensorflow", antialias=True, **words),
+    "one axis": lambda x, **words: sw.resize(x, 4, "area", axes=1, **words),
+    "gradient": lambda dy, **words: sw.resize_grad(dy, (4, 12), "bicubic", **words),
+    "plan": lambda x, **words: sw.make_plan((9, 7), (4, 4), "area").apply(x, **words),
+    "outside": lambda x, **words: sw.resize(
+        x, (6, 6), "linear", dialect="onnx", coordinate_transformation_mode="tf_crop_and_resize",
+        roi=(0.2, 0.2, 1.3, 1.2), extrapolation_value=3.0, **words,
+    ),
+}  # fmt: skip
+ENGINES = ("kernel", "framework")
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+ULP = 4  # of the framework engine, in units in the last place of the largest number
+
+
+def tensor(dtype="float64"):
+    return tf.cast(tf.constant(IMAGE), dtype)
+
+
+def gradient(f, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    return tape.gradient(y, x)
+
+
+def assert_near(actual, expected, ulp=ULP):
+    assert_within(np.asarray(actual), np.asarray(expected), IMAGE, ulp)
+
+
+class TestSameAnswer:
+    @pytest.mark.parametrize(
+        ("name", "dtype"),
+        [
+            (name, dtype)
+            for name in CALLS
+            for dtype in (*FLOATS, "uint8", "int16", "int32", "int64")
+            if name != "gradient" or dtype in FLOATS
+        ],
+    )
+    def test_the_kernels_give_the_bits_of_numpy(self, name, dtype):
+        x = tf.cast(tf.constant(np.abs(IMAGE) * 50), dtype)
+        y = CALLS[name](x)
+        assert isinstance(y, tf.Tensor) and y.device == x.device
+        assert_same_bits(y.numpy(), CALLS[name](x.numpy()))
+
+    @pytest.mark.parametrize("variant", VARIANTS, ids=str)
+    def test_the_framework_engine_gives_those_of_numpy_for_every_variant(self, variant):
+        plan = variant.plan((9, 7), (4, 15))
+        for one in (plan, plan.T):
+            x = np.random.default_rng(1).standard_normal((*one.input_size, 2)).astype(np.float32)
+            ours = one.apply(tf.constant(x), engine="framework").numpy()
+            assert_within(ours, one(x), x, ULP)
+
+    @pytest.mark.parametrize("dialect", ["standard", "pillow", "torch", "tensorflow"])
+    def test_integers_in_the_framework_engine(self, dialect):
+        x = np.random.default_rng(2).integers(0, 256, (2, 9, 7, 3), np.uint8)
+        for method in ("bilinear", "bicubic"):
+            plan = sw.make_plan((9, 7), (5, 16), method, dialect=dialect)
+            assert_same_bits(plan.apply(tf.constant(x), engine="framework").numpy(), plan(x))
+
+    def test_a_nan_reaches_the_same_outputs(self):
+        x = IMAGE.copy()
+        x[0, 4, 4, 1], x[1, 0, 0, 0] = np.nan, np.inf
+        for name in ("bilinear", "lanczos3", "one axis"):
+            with np.errstate(invalid="ignore"):
+                expected = CALLS[name](x)
+            assert_same_bits(np.isfinite(CALLS[name](tf.constant(x), engine="framework")), np.isfinite(expected))
+
+    def test_control_other_pixels_are_seen(self):
+        x = tensor("float32")
+        with pytest.raises(AssertionError, match="pixels differ"):
+            assert_near(sw.resize(x, (4, 11), "bicubic"), CALLS["bilinear"](x.numpy()))
+
+    def test_bool_variables_empty_batches_and_other_ranks(self):
+        assert sw.resize(tf.constant([[True, False]]), (1, 4), "nearest").numpy().tolist() == [[1, 1, 0, 0]]
+        assert_same_bits(CALLS["bilinear"](tf.Variable(IMAGE)).numpy(), CALLS["bilinear"](IMAGE))
+        for engine in ENGINES:
+            assert sw.resize(tf.zeros((0, 4, 4, 3)), (2, 2), engine=engine).shape == (0, 2, 2, 3)
+            assert sw.resize(tf.zeros(5), 3, engine=engine).shape == (3,)
+
+
+class TestDerivatives:
+    """Along a line x + t v, every derivative in t is taken by nested tapes."""
+
+    WAY = tf.constant(np.random.default_rng(3).standard_normal(IMAGE.shape))
+
+    def derivatives(self, call, t, order):
+        """The value and derivatives up to that order, of a nonlinear function of a resize."""
+        if order == 0:
+            return [tf.reduce_sum(tf.sin(call(tensor() + t * self.WAY)) ** 2)]
+        with tf.GradientTape() as tape:
+            tape.watch(t)
+            lower = self.derivatives(call, t, order - 1)
+        return [*lower, tape.gradient(lower[-1], t)]
+
+    @pytest.mark.parametrize("engine", [None, "framework"])
+    @pytest.mark.parametrize("name", CALLS)
+    def test_up_to_third_order(self, name, engine):
+        def call(x):
+            return CALLS[name](x, engine=engine)
+
+        def at(t):
+            return self.derivatives(call, tf.constant(t, tf.float64), 3)
+
+        step = 1e-5
+        exact, before, after = at(0.3), at(0.3 - step), at(0.3 + step)
+        for order in (1, 2, 3):
+            numerical = float(after[order - 1] - before[order - 1]) / (2 * step)
+            assert abs(float(exact[order])) > 1e-3
+            np.testing.assert_allclose(float(exact[order]), numerical, rtol=1e-6)
+
+    @pytest.mark.parametrize("jit", [False, True])
+    def test_in_graphs_too(self, jit):
+        t = tf.constant(0.3, tf.float64)
+        compiled = tf.function(lambda t: self.derivatives(CALLS["bilinear"], t, 3), jit_compile=jit)
+        np.testing.assert_allclose(compiled(t), self.derivatives(CALLS["bilinear"], t, 3), rtol=1e-12)
+
+    def test_of_a_compiled_function_from_outside(self):
+        for engine in ENGINES:
+            call = tf.function(lambda x: CALLS["lanczos3"](x, engine=engine))
+            t = tf.constant(0.3, tf.float64)
+            expected = self.derivatives(CALLS["lanczos3"], t, 3)
+            np.testing.assert_allclose(self.derivatives(call, t, 3), expected, rtol=1e-12)
+
+    def test_control_tensorflow_has_no_second_order(self):
+        def twice(call, x):
+            return gradient(lambda x: gradient(lambda x: call(x) ** 2, x) ** 2, x)
+
+        x = tensor("float32")
+        assert twice(lambda x: tf.image.resize(x, (4, 11)), x) is None
+        with pytest.raises(LookupError, match="gradient"):
+            twice(lambda x: tf.image.resize(x, (4, 11), antialias=True), x)
+        assert twice(lambda x: sw.resize(x, (4, 11), dialect="tensorflow", antialias=True), x).shape == x.shape
+
+    @pytest.mark.parametrize("public", [False, True])
+    @pytest.mark.parametrize("engine", [None, *ENGINES])
+    def test_forward_mode(self, engine, public, monkeypatch):
+        if public:  # the way without TensorFlow's own record
+            monkeypatch.setattr(backend, "record", None)
+        for name in ("bilinear", "outside"):
+            for call in (CALLS[name], tf.function(CALLS[name])):
+                x = tensor()
+                with tf.autodiff.ForwardAccumulator(x, self.WAY) as forward:
+                    y = tf.sin(call(x, engine=engine))
+                plain = CALLS[name](IMAGE), CALLS[name](self.WAY.numpy()) - CALLS[name](np.zeros(IMAGE.shape))
+                np.testing.assert_allclose(forward.jvp(y), np.cos(plain[0]) * plain[1], atol=1e-13)
+
+    def test_forward_over_reverse(self):
+        def cubes(x):
+            return tf.reduce_sum(CALLS["bilinear"](x) ** 3)
+
+        x = tensor()
+        with tf.autodiff.ForwardAccumulator(x, self.WAY) as forward:
+            first = gradient(cubes, x)
+        numerical = (gradient(cubes, x + 1e-5 * self.WAY) - gradient(cubes, x - 1e-5 * self.WAY)) / 2e-5
+        np.testing.assert_allclose(forward.jvp(first), numerical, atol=1e-7)
+
+    @pytest.mark.parametrize("dtype", FLOATS)
+    @pytest.mark.parametrize("engine", ENGINES)
+    def test_the_gradient_is_resize_grad_in_the_dtype_of_the_tensor(self, engine, dtype):
+        dy = tf.cast(np.random.default_rng(4).standard_normal((2, 4, 11, 3)), dtype)
+        x = tensor(dtype)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = CALLS["bilinear"](x, engine=engine)
+        assert_same_bits(tape.gradient(y, x, dy).numpy(), sw.resize_grad(dy.numpy(), (9, 7)))
+
+    def test_without_tensorflows_own_record(self, monkeypatch):
+        t = tf.constant(0.3, tf.float64)
+        expected = self.derivatives(CALLS["bilinear"], t, 3)
+        monkeypatch.setattr(backend, "record", None)
+        assert self.derivatives(CALLS["bilinear"], t, 3) == expected
+
+    def test_what_else_takes_derivatives(self):
+        x, call = tensor(), CALLS["bilinear"]
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = call(x)
+            picked = tf.gather(y, [0, 0])  # its gradient is tf.IndexedSlices
+        jacobian = tape.jacobian(y, x)
+        np.testing.assert_allclose(tf.tensordot(jacobian, self.WAY, 4), call(self.WAY), atol=1e-13)
+        np.testing.assert_allclose(tape.gradient(picked, x)[0], 2 * sw.resize_grad(np.ones((4, 11, 3)), (9, 7)))
+        np.testing.assert_allclose(tf.vectorized_map(call, x), call(x), atol=1e-14)
+        variable = tf.Variable(x)
+        with tf.GradientTape() as tape:
+            y = tf.function(lambda: call(variable))() + call(variable)
+        np.testing.assert_allclose(tape.gradient(y, variable), 2 * gradient(call, x))
+
+    def test_tapes_do_not_keep_the_steps_of_the_framework_engine(self, monkeypatch):
+        kept = []
+        x = tensor()
+        record = backend.record.record_operation
+        monkeypatch.setattr(backend.record, "record_operation", lambda *words: (kept.append(words), record(*words)))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            CALLS["bilinear"](x, engine="framework")
+        assert [words[0] for words in kept] == ["Sizewise"]
+
+
+class TestGraphs:
+    @pytest.mark.parametrize("jit", [False, True])
+    @pytest.mark.parametrize("name", CALLS)
+    def test_a_graph_gives_what_eager_code_does(self, name, jit):
+        x = tensor("float32")
+        compiled = tf.function(CALLS[name], jit_compile=jit)
+        assert_near(compiled(x), CALLS[name](x))
+        assert_near(
+            gradient(lambda x: compiled(x) ** 2, x), gradient(lambda x: CALLS[name](x) ** 2, x), 64 if jit else 8
+        )
+        assert compiled.get_concrete_function(x).output_shapes == CALLS[name](x).shape
+
+    @pytest.mark.parametrize("dtype", [*FLOATS, "uint8"])
+    def test_kernels_in_a_graph_give_the_bits_of_numpy(self, dtype):
+        x = tf.cast(tf.constant(np.abs(IMAGE) * 50), dtype)
+        y = tf.function(lambda x: CALLS["bilinear"](x, engine="kernel"))(x)
+        assert_same_bits(y.numpy(), CALLS["bilinear"](x.numpy()))
+
+    def test_graphs_are_of_tensorflows_own_ops_unless_told(self):
+        spec = tf.TensorSpec((2, 9, 7, 3))
+        kinds = {
+            engine: {
+                op.type
+                for op in tf.function(lambda x: CALLS["lanczos3"](x, engine=engine))
+                .get_concrete_function(spec)
+                .graph.get_operations()
+            }
+            for engine in (None, *ENGINES)
+        }
+        assert not any("PyFunc" in kind for kind in kinds[None] | kinds["framework"])
+        assert any("PyFunc" in kind for kind in kinds["kernel"])
+
+    @pytest.mark.parametrize("engine", [None, *ENGINES])
+    @pytest.mark.parametrize("name", ["bilinear", "lanczos3", "nearest", "outside"])
+    def test_batch_and_channels_may_be_unknown(self, name, engine):
+        @tf.function(input_signature=[tf.TensorSpec((None, 9, 7, None))])
+        def call(x):
+            return CALLS[name](x, engine=engine)
+
+        for batch in (1, 3):
+            x = np.repeat(IMAGE[:1], batch, axis=0).astype(np.float32)
+            assert_near(call(x), CALLS[name](x))
+            assert gradient(call, tf.constant(x)).shape == x.shape
+        known = CALLS[name](IMAGE).shape[1:3]
+        assert call.get_concrete_function().output_shapes.as_list() == [None, *known, None]
+
+    @pytest.mark.parametrize("engine", [None, *ENGINES])
+    def test_tf_data(self, engine):
+        images = tf.data.Dataset.from_tensor_slices(IMAGE.astype(np.float32))
+        made = images.map(lambda x: CALLS["bilinear"](x, engine=engine), num_parallel_calls=2).batch(2)
+        assert made.element_spec.shape.as_list() == [None, 4, 11, 3]
+        assert_near(next(iter(made)), CALLS["bilinear"](IMAGE.astype(np.float32)))
+
+    def test_an_eager_tensor_inside_a_graph(self):
+        x = tensor("float32")
+        assert_near(tf.function(lambda: CALLS["bilinear"](x))(), CALLS["bilinear"](x))
+
+    def test_autograph_runs_our_code_as_it_is(self, monkeypatch):
+        files = []
+        array = backend.array
+        monkeypatch.setattr(
+            backend, "array", lambda x: files.extend(frame.filename for frame in inspect.stack()[:4]) or array(x)
+        )
+        api.forget()
+        plan = sw.make_plan((9, 7), (3, 3))
+        for call in (lambda x: sw.resize(x, (3, 3)), lambda x: plan(x), lambda x: plan.apply(x)):
+            tf.function(call)(tensor())
+        assert any(file.endswith("api.py") for file in files) and any(file.endswith("plan.py") for file in files)
+        assert not any("autograph_generated" in file for file in files)
+
+
+SAVED = """
+    import sys, numpy as np, tensorflow as tf
+    model = tf.saved_model.load(sys.argv[1])
+    x = tf.constant(np.load(sys.argv[1] + "/x.npy"))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = model.resize(x)
+    assert "sizewise" not in sys.modules
+    np.save(sys.argv[1] + "/y.npy", y)
+    np.save(sys.argv[1] + "/dx.npy", tape.gradient(y, x))
+    try:
+        model.kernels(x)
+    except Exception as error:
+        assert "pyfunc" in str(error), error
+    else:
+        raise AssertionError("a saved model held a kernel")
+    jit = tf.function(model.resize, jit_compile=True)
+    np.testing.assert_allclose(jit(x), y, atol=1e-5)
+"""
+DEVICES = """
+    import tensorflow as tf
+    tf.config.set_logical_device_configuration(
+        tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
+    )
+    import sizewise as sw
+    for device in ("CPU:0", "CPU:1"):
+        with tf.device(device):
+            x, dy = tf.ones((2, 8, 8, 3)), tf.ones((2, 3, 3, 3))
+        for engine in (None, "kernel", "framework"):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = sw.resize(x, (3, 3), engine=engine)
+            assert y.device.endswith(device), (device, engine, y.device)
+            assert tape.gradient(y, x, dy).device.endswith(device)
+"""
+
+
+def run_elsewhere(code: str, *words: str) -> None:
+    """Runs code in a Python of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_a_saved_model_runs_without_sizewise(tmp_path):
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec((None, 9, 7, 3))])
+        def resize(self, x):
+            return CALLS["lanczos3"](x)
+
+        @tf.function(input_signature=[tf.TensorSpec((None, 9, 7, 3))])
+        def kernels(self, x):
+            return CALLS["lanczos3"](x, engine="kernel")
+
+    x, where = tensor("float32"), str(tmp_path / "model")
+    options = tf.saved_model.SaveOptions(experimental_custom_gradients=True)
+    model = Model()
+    tf.saved_model.save(model, where, options=options)
+    np.save(where + "/x.npy", x)
+    run_elsewhere(SAVED, where)
+    assert_near(np.load(where + "/y.npy"), CALLS["lanczos3"](x))
+    assert_near(np.load(where + "/dx.npy"), gradient(CALLS["lanczos3"], x))
+
+
+def test_results_stay_on_the_device_of_the_tensor():
+    run_elsewhere(DEVICES)
+
+
+class TestMemory:
+    @pytest.mark.parametrize("dtype", [*FLOATS, "uint8", "bool"])
+    @pytest.mark.parametrize("size", [(4, 4), (600, 700)])
+    def test_nothing_is_copied(self, dtype, size, monkeypatch):
+        seen = []
+        apply = backend._resized_memory
+
+        def watched(task, source):
+            made = apply(task, source)
+            seen.append((address(source), address(made)))
+            return made
+
+        monkeypatch.setattr(backend, "_resized_memory", watched)
+        x = tf.cast(tf.constant(np.abs(IMAGE) * 9), dtype)
+        y = sw.resize(x, size, "nearest" if dtype == "bool" else "bilinear")
+        assert seen == [(address(np.asarray(x)), address(np.asarray(y)))]
+        assert seen[0][1] % 64 == 0
+        assert not np.asarray(x).flags.owndata
+
+    def test_control_a_copy_has_another_address(self):
+        x = tensor()
+        assert address(np.asarray(x)) == address(np.from_dlpack(x)) != address(x.numpy())
+
+    @pytest.mark.parametrize("engine", ENGINES)
+    def test_tapes_keep_nothing_of_the_image(self, engine):
+        x = tensor()
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            image = x + 1
+            kept = weakref.ref(image)
+            y = CALLS["bilinear"](image, engine=engine)
+            del image
+            gc.collect()
+            assert kept() is None
+        assert tape.gradient(y, x).shape == x.shape
+
+    def test_control_a_tape_that_keeps_an_image_is_seen(self):
+        x = tensor()
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            image = x + 1
+            kept = weakref.ref(image)
+            y = tf.sin(image)
+            del image
+            gc.collect()
+            assert kept() is not None
+        assert tape.gradient(y, x).shape == x.shape
+
+    def test_results_live_on_while_their_memory_is_used_again(self):
+        made = [sw.resize(tf.fill((64, 64, 3), float(n)), (512, 512)) for n in range(12)]
+        del made[::2]
+        more = [sw.resize(tf.fill((64, 64, 3), 100.0 + n), (512, 512)) for n in range(12)]
+        assert [float(tf.reduce_max(y)) for y in made] == [float(tf.reduce_min(y)) for y in made] == [1, 3, 5, 7, 9, 11]
+        assert [float(tf.reduce_max(y)) for y in more] == [100.0 + n for n in range(12)]
+
+    def test_eight_threads(self):
+        images = [tf.constant(IMAGE * n) for n in range(8)]
+
+        def work(x):
+            return [gradient(lambda x: CALLS[name](x) ** 2, x).numpy() for name in ("bilinear", "lanczos3")] * 5
+
+        expected = [work(x) for x in images]
+        with ThreadPoolExecutor(8) as pool:
+            for ours, theirs in zip(pool.map(work, images), expected, strict=True):
+                for one, other in zip(ours, theirs, strict=True):
+                    assert_same_bits(one, other)
+
+
+def address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("x", "error", "words"),
+        [
+            (tf.constant([["a", "b"]]), DtypeError, "string"),
+            (tf.complex(tf.ones((4, 4)), tf.ones((4, 4))), DtypeError, "complex64"),
+            (tf.ragged.constant([[1.0], [2.0, 3.0]]), DtypeError, r"x\.to_tensor\(\)"),
+            (tf.sparse.from_dense([[1.0, 0.0]]), DtypeError, r"tf\.sparse\.to_dense\(x\)"),
+            (tf.constant(1.0), ArgumentError, "0-d"),
+            (tf.ones((2, 0, 4, 3)), ArgumentError, "length 0"),
+        ],
+        ids=["strings", "complex", "ragged", "sparse", "scalar", "empty"],
+    )
+    def test_tensors(self, x, error, words):
+        with pytest.raises(error, match=words):
+            sw.resize(x, (2, 2))
+
+    def test_words(self):
+        x = tensor()
+        with pytest.raises(ArgumentError, match="out cannot be used with tensors of TensorFlow"):
+            sw.resize(x, (4, 4), out=tf.zeros((2, 4, 4, 3)))
+        with pytest.raises(UnknownNameError, match="framework"):
+            sw.resize(x, (4, 4), engine="framwork")
+        with pytest.raises(ArgumentError, match="every entry must be an integer"):
+            sw.resize(x, ("4", "4"))
+        with pytest.raises(DtypeError, match="floating dtypes only, not int32"):
+            sw.resize_grad(tf.ones((4, 4), tf.int32), (8, 8))
+        with pytest.raises(UnsupportedError, match="only the kernels do"):
+            sw.resize(tf.cast(x, tf.uint8), (18, 14), dialect="opencv", engine="framework")
+
+    @pytest.mark.parametrize(
+        ("shape", "words"),
+        [((None, None, 7, 3), "unknown length"), ((2, 9, None, 3), "unknown length"), (None, "unknown rank")],
+    )
+    def test_unknown_shapes(self, shape, words):
+        graph = tf.function(CALLS["bilinear"], input_signature=[tf.TensorSpec(shape)], autograph=False)
+        with pytest.raises(ArgumentError, match=words):
+            graph(tensor("float32"))
+
+    def test_autograph_keeps_the_words_of_an_error(self):
+        graph = tf.function(lambda x: sw.resize(x, (2, 2)), input_signature=[tf.TensorSpec((None, None, 3))])
+        with pytest.raises(Exception, match=re.escape("(None, None, 3)")):
+            graph(tf.ones((4, 4, 3)))
+
+    @pytest.mark.parametrize("inside", [False, True])
+    def test_kernels_under_xla(self, inside):
+        def call(x):
+            return CALLS["bilinear"](x, engine="kernel")
+
+        graph = tf.function(tf.function(call) if inside else call, jit_compile=True)
+        with pytest.raises(Exception, match="the kernels cannot run inside jit_compile=True"):
+            graph(tensor("float32"))
+
+    def test_kernels_on_another_device(self):
+        elsewhere = SimpleNamespace(backing_device="/job:localhost/replica:0/task:0/device:GPU:0")
+        assert not backend._runs_kernels(elsewhere, None)
+        with pytest.raises(UnsupportedError, match=r"this tensor is on .*GPU:0"):
+            backend._runs_kernels(elsewhere, "kernel")
+        with pytest.raises(UnsupportedError, match=r"this tensor is on .*GPU:0"), tf.Graph().as_default():
+            with tf.device("GPU:0"):
+                x = tf.identity(tf.zeros((4, 4)))
+            sw.resize(x, (2, 2), engine="kernel")
+        remote = SimpleNamespace(backing_device="/job:worker/replica:0/task:1/device:CPU:0")
+        assert not backend._runs_kernels(remote, None)
+
+    def test_a_tensorflow_that_is_too_old(self, monkeypatch):
+        spec = importlib.util.spec_from_file_location("sizewise.backends.tensorflow", backend.__file__)
+        monkeypatch.setattr(tf, "__version__", "2.15.1")
+        with pytest.raises(ArgumentError, match=r"needs TensorFlow 2\.16 or newer for tensors; this is 2\.15\.1"):
+            spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "frameworks" / "tensorflow.md"
+
+
+def test_the_code_of_the_page_runs():
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len(blocks) > 4
+    exec("\n".join(blocks), {"__name__": "page"})

@@ -1,0 +1,134 @@
+"""compat.torch against torch itself: pixels, gradients, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+import torch.nn.functional as F
+
+from sizewise.compat.torch import Resize, Upsample, interpolate
+
+MODES = {
+    3: ["nearest", "nearest-exact", "linear", "area"],
+    4: ["nearest", "nearest-exact", "bilinear", "bicubic", "area"],
+    5: ["nearest", "nearest-exact", "trilinear", "area"],
+}
+SHAPES = {3: (2, 3, 11), 4: (2, 3, 11, 8), 5: (1, 2, 6, 11, 8)}
+SIZES = {3: (7,), 4: (7, 15), 5: (4, 7, 15)}
+
+
+def noise(shape: tuple[int, ...], dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    return torch.from_numpy(np.random.default_rng([*shape]).standard_normal(shape)).to(dtype)
+
+
+def calls() -> list[tuple[int, dict]]:
+    """Every mode with sizes and scales, corners aligned or not, antialiased or not, where torch has it."""
+    made = []
+    for rank, modes in MODES.items():
+        for mode in modes:
+            given = [{"size": SIZES[rank]}, {"size": 5}, {"scale_factor": 1.7}, {"scale_factor": (0.6,) * (rank - 2)}]
+            given += [{"scale_factor": 0.6, "recompute_scale_factor": True}]
+            flags = (
+                [{"align_corners": True}, {"align_corners": False}, {}] if mode.endswith(("linear", "cubic")) else [{}]
+            )
+            made += [(rank, {"mode": mode, **one, **flag}) for one, flag in itertools.product(given, flags)]
+    for mode in ("bilinear", "bicubic", "lanczos"):
+        made += [
+            (4, {"mode": mode, "antialias": True, "size": (4, 15)}),
+            (4, {"mode": mode, "antialias": True, "size": 3}),
+        ]
+    return made
+
+
+@pytest.mark.parametrize(("rank", "words"), calls(), ids=str)
+def test_pixels_and_gradients(rank: int, words: dict) -> None:
+    x, y = (noise(SHAPES[rank]).requires_grad_() for _ in range(2))
+    ours, theirs = interpolate(x, **words), F.interpolate(y, **words)
+    assert ours.shape == theirs.shape and ours.dtype is theirs.dtype
+    scale = float(x.detach().abs().max())
+    exact = words["mode"].startswith("nearest")
+    assert float((ours - theirs).detach().abs().max()) <= (0 if exact else 4e-6 * scale)
+    dy = noise(tuple(ours.shape))
+    ours.backward(dy)
+    theirs.backward(dy)
+    assert float((x.grad - y.grad).abs().max()) <= 4e-5 * float(dy.abs().max())
+
+
+def test_control_corners_are_seen() -> None:
+    x = noise(SHAPES[4])
+    ours, theirs = interpolate(x, 5, mode="bilinear"), F.interpolate(x, 5, mode="bilinear", align_corners=True)
+    assert float((ours - theirs).abs().max()) > 0.01
+
+
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic", "nearest"])
+def test_bytes(mode: str, layout: torch.memory_format) -> None:
+    x = torch.randint(0, 256, (2, 3, 40, 31), dtype=torch.uint8, generator=torch.Generator().manual_seed(0))
+    x = x.contiguous(memory_format=layout)
+    ours, theirs = interpolate(x, (17, 44), mode=mode), F.interpolate(x, (17, 44), mode=mode)
+    assert (ours == theirs).all() and ours.is_contiguous(memory_format=layout)
+
+
+WRONG = [
+    (4, {}),
+    (4, {"size": 3, "scale_factor": 2.0}),
+    (4, {"size": (3, 4, 5)}),
+    (4, {"scale_factor": (2.0,)}),
+    (4, {"size": 3, "align_corners": True}),
+    (4, {"size": 3, "mode": "area", "align_corners": False}),
+    (4, {"size": 3, "recompute_scale_factor": True}),
+    (4, {"size": 3, "mode": "nearest", "antialias": True}),
+    (3, {"size": 3, "mode": "linear", "antialias": True}),
+    (4, {"size": 3, "mode": "lanczos"}),
+    (4, {"size": 3, "mode": "lanczos", "antialias": True, "align_corners": True}),
+    (3, {"size": 3, "mode": "bilinear"}),
+    (3, {"size": 3, "mode": "trilinear"}),
+    (4, {"size": 3, "mode": "linear"}),
+    (5, {"size": 3, "mode": "bicubic"}),
+    (4, {"size": 3, "mode": "cubic"}),
+    (4, {"size": 0}),
+    (4, {"scale_factor": -1.0, "mode": "bilinear"}),
+]
+
+
+@pytest.mark.parametrize(("rank", "words"), WRONG, ids=str)
+def test_what_torch_refuses_is_refused(rank: int, words: dict) -> None:
+    x = noise(SHAPES[rank])
+    with pytest.raises((ValueError, NotImplementedError, RuntimeError)) as theirs:
+        F.interpolate(x, **words)
+    with pytest.raises((ValueError, NotImplementedError)) as ours:
+        interpolate(x, **words)
+    if not isinstance(theirs.value, RuntimeError) or isinstance(theirs.value, NotImplementedError):
+        assert isinstance(ours.value, type(theirs.value))
+
+
+def test_modules() -> None:
+    x = noise(SHAPES[4])
+    ours, theirs = Upsample(scale_factor=2, mode="bilinear"), torch.nn.Upsample(scale_factor=2, mode="bilinear")
+    assert torch.allclose(ours(x), theirs(x), atol=1e-6)
+    assert str(ours) == "Upsample(scale_factor=2, mode='bilinear')"
+    small = Resize((4, 4), "lanczos", dialect="pillow")
+    assert small(x).shape == (2, 3, 4, 4) and "dialect='pillow'" in str(small)
+    assert torch.nn.Sequential(small, ours)(x).shape == (2, 3, 8, 8)
+    assert list(small.state_dict()) == []
+
+
+@pytest.mark.parametrize(
+    "words", [{"mode": "bilinear"}, {"mode": "bicubic", "antialias": True}, {"mode": "nearest"}], ids=str
+)
+def test_onnx_export(words: dict, tmp_path) -> None:
+    """A model with our resize in it becomes one of ONNX's own ops, and onnxruntime gives the same pixels."""
+
+    class Model(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return interpolate(torch.relu(x), (4, 15), **words) * 2
+
+    x, path = noise(SHAPES[4]), tmp_path / "model.onnx"
+    torch.onnx.export(Model().eval(), (x,), path, dynamo=True, verbose=False)
+    [theirs] = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(None, {"x": x.numpy()})
+    ours = Model()(x).numpy()
+    assert np.abs(theirs - ours).max() <= 4 * np.spacing(np.abs(ours).max())
