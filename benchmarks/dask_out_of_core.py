@@ -1,7 +1,8 @@
 """A resize of an array on disk, through Dask, beside the same in memory: `python -m benchmarks.dask_out_of_core`.
 
-Every child is a process of its own, which reports seconds and the most memory it had. On one core: the call in memory,
-Dask on the same array in memory, Dask on a zarr file, and reading the file alone. On all cores: from zarr to zarr.
+Every child is a process of its own, which reports seconds and the most memory it had. The first has the array in memory
+and runs both ways in turn, on one core and on all: the difference is what Dask's tasks cost, and the borders of chunks.
+The others begin with a zarr file: reading it alone, resizing into memory, and from file to file.
 """
 
 from __future__ import annotations
@@ -17,70 +18,100 @@ from pathlib import Path
 _BEGIN = """
 import json, resource, sys, time
 import dask, numpy as np, dask.array as da, zarr, sizewise as sw
-folder, n_in, n_out, chunk, method = json.loads(sys.argv[1])
-seconds = []
-def timed(call, rounds=1):
+folder, n_in, n_out, chunk, method, rounds = json.loads(sys.argv[1])
+size, seconds = (n_out, n_out), {}
+def measure(rounds, **calls):
     for _ in range(rounds):
-        begin = time.perf_counter()
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            call()
+            seconds.setdefault(name, []).append(time.perf_counter() - begin)
+def on_one_core(call):
+    with dask.config.set(scheduler="synchronous"):
         call()
-        seconds.append(time.perf_counter() - begin)
 sw.resize(da.ones((64, 64), chunks=32, dtype=np.float32), (16, 16), method).compute()  # loads the kernels
 """
 _END = """
-json.dump([min(seconds), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20], sys.stdout)
+json.dump([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20], sys.stdout)
 """
-_LOADED = "x = zarr.open(folder + '/x')[:]\n"
-_ONE = "dask.config.set(scheduler='synchronous')\n"
 
 MAKE = """
 x = zarr.create_array(folder + "/x", shape=(n_in, n_in), chunks=(chunk, chunk), dtype="f4")
 random = np.random.default_rng(0)
 for i in range(0, n_in, chunk):
-    x[i : i + chunk] = random.integers(0, 4096, (min(chunk, n_in - i), n_in)).astype("f4")  # as a camera's 12 bits
-seconds.append(0.0)
+    x[i : i + chunk] = random.integers(0, 4096, (min(chunk, n_in - i), n_in)).astype("f4")  # a camera's 12 bits
 """
-# Each result goes where it would go: into memory, or into a file.
-CHILDREN = {
-    "in memory, one thread": _LOADED + "timed(lambda: sw.resize(x, (n_out, n_out), method, threads=1), 3)",
-    "Dask, the array in memory, one core": _LOADED
-    + _ONE
-    + "lazy = da.from_array(x, chunks=chunk, name=False)\n"
-    + "timed(lambda: sw.resize(lazy, (n_out, n_out), method, threads=1).compute(), 3)",
-    "Dask, from zarr, one core": _ONE
-    + "lazy = da.from_zarr(folder + '/x')\n"
-    + "timed(lambda: sw.resize(lazy, (n_out, n_out), method, threads=1).compute(), 2)",
-    "reading zarr alone, one core": _ONE
-    + "lazy = da.from_zarr(folder + '/x').map_blocks(lambda x: x[:1, :1], dtype='f4', chunks=(1, 1))\n"
-    + "timed(lambda: lazy.compute(), 2)",
-    "Dask, from zarr to zarr, all cores": "lazy = sw.resize(da.from_zarr(folder + '/x'), (n_out, n_out), method)\n"
-    + "timed(lambda: lazy.to_zarr(folder + '/y', overwrite=True), 2)",
+
+IN_MEMORY = """
+x = zarr.open(folder + "/x")[:]
+lazy = da.from_array(x, chunks=chunk, name=False)
+out, stored = np.ones(size, np.float32), np.ones(size, np.float32)
+def store(threads=None):
+    da.store(sw.resize(lazy, size, method, threads=threads), stored, lock=False)
+measure(
+    rounds,
+    memory_1=lambda: sw.resize(x, size, method, out=out, threads=1),
+    dask_1=lambda: on_one_core(lambda: store(1)),
+    memory_all=lambda: sw.resize(x, size, method, out=out),
+    dask_all=store,
+)
+assert (out == stored).all()
+"""
+
+READ = """
+lazy = da.from_zarr(folder + "/x").map_blocks(lambda x: x[:1, :1], dtype="f4", chunks=(1, 1))
+measure(2, read_1=lambda: on_one_core(lazy.compute), read_all=lazy.compute)
+"""
+
+FROM_ZARR = """
+lazy = sw.resize(da.from_zarr(folder + "/x"), size, method)
+measure(2, zarr_1=lambda: on_one_core(lazy.compute), zarr_all=lazy.compute)
+"""
+
+TO_ZARR = """
+lazy = sw.resize(da.from_zarr(folder + "/x"), size, method)
+measure(2, to_zarr_all=lambda: lazy.to_zarr(folder + "/y", overwrite=True))
+"""
+
+WORDS = {
+    "memory": "`sw.resize(x, ...)`, the array in memory",
+    "dask": "the same through Dask, the array in memory",
+    "read": "reading zarr alone",
+    "zarr": "through Dask, from zarr into memory",
+    "to_zarr": "through Dask, from zarr to zarr",
 }
 
 
-def measure(n_in: int, n_out: int, chunk: int, method: str) -> dict[str, tuple[float, float]]:
-    """Child -> its best seconds, and the GiB it had at most."""
+def measure(size: int, to: int, chunk: int, method: str, rounds: int) -> dict[str, tuple[list[float], float]]:
+    """What was measured -> its seconds, best first, and the GiB that its process had at most."""
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
-        words = json.dumps([folder, n_in, n_out, chunk, method])
-        _child(MAKE, words)
-        for name, code in CHILDREN.items():
-            figures[name] = _child(code, words)
+        words = json.dumps([folder, size, to, chunk, method, rounds])
+        for code in (MAKE, IN_MEMORY, READ, FROM_ZARR, TO_ZARR):
+            seconds, gib = _child(code, words)
+            figures.update({name: (sorted(values), gib) for name, values in seconds.items()})
     return figures
 
 
-def _child(code: str, words: str) -> tuple[float, float]:
+def _child(code: str, words: str) -> tuple[dict[str, list[float]], float]:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     command = [sys.executable, "-c", _BEGIN + code + _END, words]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
     seconds, gib = json.loads(done.stdout)
     return seconds, gib
 
 
-def table(figures: dict[str, tuple[float, float]]) -> str:
-    """The figures as a table in Markdown, each beside the call in memory."""
-    unit = figures["in memory, one thread"][0]
-    lines = ["| | seconds | of the call in memory | most memory, GiB |", "|---|---|---|---|"]
-    lines += [f"| {name} | {s:.2f} | {s / unit:.2f} | {gib:.2f} |" for name, (s, gib) in figures.items()]
+def table(figures: dict[str, tuple[list[float], float]]) -> str:
+    """The figures as a table in Markdown, each beside the call in memory on as many cores."""
+    lines = [
+        "| | cores | best, s | median, s | best, of the call in memory | most memory, GiB |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, (seconds, gib) in figures.items():
+        word, _, cores = name.rpartition("_")
+        best, median = seconds[0], seconds[len(seconds) // 2]
+        ratio = best / figures[f"memory_{cores}"][0][0]
+        lines.append(f"| {WORDS[word]} | {cores} | {best:.3f} | {median:.3f} | {ratio:.2f} | {gib:.2f} |")
     return "\n".join(lines)
 
 
@@ -89,10 +120,11 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--size", type=int, default=20_000, help="of the array, along each of two axes")
     options.add_argument("--to", type=int, default=5000)
-    options.add_argument("--chunk", type=int, default=2000)
+    options.add_argument("--chunk", type=int, default=4000)
     options.add_argument("--method", default="bilinear")
+    options.add_argument("--rounds", type=int, default=9)
     given = options.parse_args()
-    figures = measure(given.size, given.to, given.chunk, given.method)
+    figures = measure(given.size, given.to, given.chunk, given.method, given.rounds)
     print(f"float32, {given.size} x {given.size} -> {given.to} x {given.to}, {given.method}, chunks of {given.chunk}\n")
     print(table(figures))
 

@@ -1,7 +1,8 @@
 """Dask arrays: one task for each chunk of the result, from exactly the inputs that it reads.
 
 Each chunk is a tile of the whole plan, so that the result has the bits of the call in memory, however the array is cut.
-Of blocks that lie only partly in what a chunk reads, the parts alone are handed on.
+Of blocks that lie only partly in what a chunk reads, the parts alone are handed on: the small ones of a block, its
+borders, by one task.
 
 The result's chunks follow the array's own: their edges, scaled and rounded, are its edges, and those that fall on each
 other are one. Axes that are not resized keep their chunks. Where chunks would so take more bytes than the array's own
@@ -36,6 +37,10 @@ AXES = arrays.AXES
 LAZY = True
 LARGE = 1 << 21  # bytes of parts that take longer to be put together than a plan to be cut into shares
 SMALL = 1 << 22  # bytes of a chunk that takes about as long to resize as its task to arrange
+FEW = 0.125  # of a block: such parts are handed on together
+ALL = -1  # in place of the number of a part
+Slices = tuple[slice, ...]
+Inside = tuple[tuple[int, int], ...]  # from where to where, along every axis
 Chunks = tuple[int, ...]  # of one axis: the lengths of its pieces
 
 
@@ -74,6 +79,7 @@ def _lazily(
     plan: Plan, axes: tuple[int, ...], engine: str | None, x: Any, out: object = None, threads: int | None = None
 ) -> Any:
     """The array of the results, not one of them computed."""
+    x = array(x)  # another array of the same shape and dtype may have other blocks
     arrays.refuse_out(out, "Dask arrays")
     if threads is not None:
         threads = workers.checked(threads)
@@ -134,30 +140,39 @@ def _cut(chunks: Chunks, n_parts: int) -> Chunks:
 
 
 class Piece(NamedTuple):
-    """A part of one block along one axis: which block, from where to where, and whether that is all of it."""
+    """A part of one block along one axis: which block, from where to where, and how much of it that is."""
 
     block: int
-    inside: slice
-    is_all: bool
+    inside: tuple[int, int]
+    share: float
 
 
 def _tasks(
     plan: Plan, axes: tuple[int, ...], x: Any, name: str, chunks: tuple[Chunks, ...], task: Callable[..., Array]
 ) -> Iterator[tuple[Any, Any]]:
-    """Each chunk of the result as a task, and each part of a block that one of them needs."""
+    """Each chunk of the result as a task, each large part of a block, and all small parts of each block together."""
     along = _along(plan, axes, x, chunks)
+    borders: dict[tuple[int, ...], dict[Inside, int]] = {}
     for number in product(*(range(len(own)) for own in chunks)):
         windows, pieces = zip(*(along[axis][n] for axis, n in enumerate(number)), strict=True)
         blocks: list[Any] = []
+        picks: list[int] = []
         for part in product(*pieces):
-            block = (x.name, *(piece.block for piece in part))
-            if not all(piece.is_all for piece in part):
-                cut = (f"{name}-part", *number, len(blocks))
-                yield cut, (_part, block, tuple(piece.inside for piece in part))
-                block = cut
-            blocks.append(block)
-        lengths = tuple(tuple(one.inside.stop - one.inside.start for one in line) for line in pieces)
-        yield (name, *number), (task, tuple(windows[axis] for axis in axes), lengths, blocks)
+            block, inside = tuple(piece.block for piece in part), tuple(piece.inside for piece in part)
+            share, pick = prod(piece.share for piece in part), ALL
+            key: Any = (x.name, *block)
+            if share < FEW:
+                own = borders.setdefault(block, {})
+                key, pick = (f"{name}-borders", *block), own.setdefault(inside, len(own))
+            elif share < 1:
+                key = (f"{name}-part", *number, len(blocks))
+                yield key, (_part, (x.name, *block), inside)
+            blocks.append(key)
+            picks.append(pick)
+        lengths = tuple(tuple(piece.inside[1] - piece.inside[0] for piece in line) for line in pieces)
+        yield (name, *number), (task, tuple(windows[axis] for axis in axes), lengths, picks, blocks)
+    for block, parts in borders.items():
+        yield (f"{name}-borders", *block), (_parts, (x.name, *block), list(parts))
 
 
 def _along(
@@ -183,33 +198,39 @@ def _pieces(chunks: Chunks, inputs: slice) -> list[Piece]:
     """The pieces of blocks that hold these inputs of one axis.
 
     >>> _pieces((4, 4, 4), slice(3, 8))
-    [Piece(block=0, inside=slice(3, 4, None), is_all=False), Piece(block=1, inside=slice(0, 4, None), is_all=True)]
+    [Piece(block=0, inside=(3, 4), share=0.25), Piece(block=1, inside=(0, 4), share=1.0)]
     """
     ends = np.cumsum(chunks)
     first, last = np.searchsorted(ends, [inputs.start, inputs.stop], "right")
     found = []
     for block in range(int(first), min(int(last) + 1, len(chunks))):
         begin = int(ends[block]) - chunks[block]
-        inside = slice(max(inputs.start - begin, 0), min(inputs.stop - begin, chunks[block]))
-        if inside.start < inside.stop:
-            found.append(Piece(block, inside, inside == slice(0, chunks[block])))
+        low, high = max(inputs.start - begin, 0), min(inputs.stop - begin, chunks[block])
+        if low < high:
+            found.append(Piece(block, (low, high), (high - low) / chunks[block]))
     return found
 
 
-def _part(block: Array, inside: tuple[slice, ...]) -> Array:
-    """A part of a block; a small one as a copy, so that it does not keep all of the block in memory."""
-    part = block[inside]
+def _part(block: Array, inside: Inside) -> Array:
+    """A part of a block; less than half as a copy, so that it does not keep all of the block in memory."""
+    part = block[tuple(slice(*one) for one in inside)]
     return part.copy() if 2 * part.size < block.size else part
+
+
+def _parts(block: Array, parts: list[Inside]) -> list[Array]:
+    """Several parts of a block."""
+    return [_part(block, inside) for inside in parts]
 
 
 def _resized(
     plan: Plan, axes: tuple[int, ...], engine: str | None, threads: int | None, dtype: np.dtype,
-    windows: tuple[slice, ...], lengths: tuple[Chunks, ...], blocks: list[Array],
+    windows: Slices, lengths: tuple[Chunks, ...], picks: list[int], blocks: list[Any],
 ) -> Array:  # fmt: skip
     """One chunk of the result: a window of the plan's outputs, from the parts of blocks that it reads."""
-    parts = Parts(list(map(arrays.array, blocks)), lengths, dtype)
+    own = [block if pick == ALL else block[pick] for block, pick in zip(blocks, picks, strict=True)]
+    parts = Parts(list(map(arrays.array, own)), lengths, dtype)
     inputs, tile = plan.tile(windows)
-    if engine == "framework" or parts.n_bytes < LARGE:
+    if engine == "framework" or not own or parts.n_bytes < LARGE:
         x = parts.at((slice(None),) * len(lengths))
         return arrays.prepare(tile, x, axes, engine)(x, None, threads)
     size = dict(zip(axes, tile.output_size, strict=True))
@@ -222,7 +243,7 @@ def _resized(
     return out
 
 
-def _at(axes: tuple[int, ...], slices: tuple[slice, ...], origins: tuple[slice, ...], rank: int) -> tuple[slice, ...]:
+def _at(axes: tuple[int, ...], slices: Slices, origins: Slices, rank: int) -> Slices:
     """Slices along some axes, counted from where others begin, and all of the other axes."""
     where = [slice(None)] * rank
     for axis, one, origin in zip(axes, slices, origins, strict=True):
@@ -271,7 +292,7 @@ class Parts:
         self.shape = tuple(map(sum, lengths))
         self.n_bytes = prod(self.shape) * dtype.itemsize
 
-    def at(self, where: tuple[slice, ...]) -> Array:
+    def at(self, where: Slices) -> Array:
         """The array there: a view, if it lies in one part, or else a copy of several."""
         wanted = [slice(*one.indices(n)) for one, n in zip(where, self.shape, strict=True)]
         found = [

@@ -251,13 +251,14 @@ def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -
 
 def _runs(plan: Plan, position: int, arithmetic: Arithmetic) -> Runs:
     """The taps of one axis in the dtype of the sums, kept with them."""
-    taps, key = plan.taps[position], arithmetic.accumulate.char
+    taps, whole = plan.taps[position], plan.whole.taps[position]
+    key = (arithmetic.accumulate.char, taps is whole)  # whole numbers depend on the largest weight of all
     runs: Runs | None = taps.prepared.get(key)
     if runs is None:
         if arithmetic.fixed is None:
             weights, shift = taps.weights.astype(arithmetic.accumulate), 0
         else:
-            weights, shift = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
+            weights, shift = arithmetic.fixed.weights(taps.weights, whole.weights)
         runs = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count, (1 << shift) >> 1, shift)
         taps.prepared[key] = runs
     return runs
