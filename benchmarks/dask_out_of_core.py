@@ -59,7 +59,7 @@ assert (out == stored).all()
 """
 
 READ = """
-lazy = da.from_zarr(folder + "/x").map_blocks(lambda x: x[:1, :1], dtype="f4", chunks=(1, 1))
+lazy = da.from_zarr(folder + "/x").map_blocks(lambda x: x[:1, :1].copy(), dtype="f4", chunks=(1, 1))
 measure(2, read_1=lambda: on_one_core(lazy.compute), read_all=lazy.compute)
 """
 
@@ -120,7 +120,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--size", type=int, default=20_000, help="of the array, along each of two axes")
     options.add_argument("--to", type=int, default=5000)
-    options.add_argument("--chunk", type=int, default=4000)
+    options.add_argument("--chunk", type=int, default=5000)
     options.add_argument("--method", default="bilinear")
     options.add_argument("--rounds", type=int, default=9)
     given = options.parse_args()
