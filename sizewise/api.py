@@ -181,10 +181,13 @@ def _call(verb: str, key: Any, x: Any, words: Words, out: Any, threads: int | No
     """A call whose words were not met before."""
     backend = backends.of(x)
     array = backend.array(x)
-    room = out is None and not getattr(backend, "LAZY", False)
+    lazy = getattr(backend, "LAZY", False)
+    room = out is None and not lazy
     plan, axes = understand(verb, array.shape, backend.dtype(array), backend.AXES, words, room=room)
     prepared = backend.prepare(plan, array, axes, backends.checked(engine))
-    if array is x:  # not of what had to be made an array first: lists, and subclasses with ways of their own
+    # Not of what had to be made an array first, lists and subclasses with ways of their own; nor of what is more than
+    # its shape and dtype.
+    if array is x and not lazy:
         _remember(key, prepared, plan)
     return prepared(array, out, threads)
 

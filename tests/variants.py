@@ -65,14 +65,17 @@ def _all() -> Iterator[Variant]:
                 yield variant
 
 
-# Dialects that the general promises are tried on with every option; of others, with the options that are the default.
-THOROUGH = {"standard", "tfjs", "tensorflow1", "torch", "pillow", "opencv"}
+# Dialects that the general promises are tried on with every method and option; of others, with the methods that all of
+# them have and the options that are the default. What depends on the taps is tried on every variant of all.
+THOROUGH = {"standard", "tfjs", "torch", "pillow", "opencv"}
+USUAL = {"nearest", "linear", "bilinear", "cubic", "bicubic", "area"}
 
 
 def usual(variant: Variant) -> bool:
     """Whether the general promises are tried on it."""
     defaults = sw.dialects.get(variant.dialect).complete({})
-    return variant.dialect in THOROUGH or ("@" not in variant.dialect and variant.options == defaults)
+    default = "@" not in variant.dialect and variant.method in USUAL and variant.options == defaults
+    return variant.dialect in THOROUGH or default
 
 
 ALL = tuple(_all())

@@ -80,6 +80,7 @@ def prepare(
     """What applies the plan to tensors of this shape and dtype, wherever they are."""
 
     def resize(x: Tensor, out: Tensor | None = None, threads: int | None = None) -> Tensor:
+        array(x)  # the same words may come with a tensor of another layout
         if not _running(x):
             arrays.refuse_out(out, "a tensor that is being traced")
             return _traced(plan, x, axes, threads, engine)

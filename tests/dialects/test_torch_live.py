@@ -65,7 +65,8 @@ def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
 def test_pixels_and_gradients(variant: Variant, dtype: type) -> None:
     # In float64 nearest is torch's for small images, and everywhere its gradient: TestContradictions.
     large = [] if dtype is np.float64 and variant.method in PICKING else LARGE
-    for input_size, output_size in [*pairs(24), *large]:
+    few = 1 if dtype is np.float32 else 3  # of the pairs, one in so many
+    for input_size, output_size in [*list(pairs(24))[::few], *large]:
         x, dy = noise((*input_size, 2), dtype), noise((*output_size, 2), dtype)
         try:
             request = variant.plan(input_size, output_size).request

@@ -17,6 +17,7 @@ ROUNDED_ZEROS = {
     ("pillow", "bicubic"),
     ("pillow", "mks2021"),
     ("torch", "bicubic"),
+    ("jax", "linear"),
     ("jax", "cubic"),
     ("jax", "cubic-pytorch"),
     *(("matlab", method) for method in ("bicubic", "lanczos2", "lanczos3")),

@@ -17,7 +17,7 @@ def test_dense_matrices(variant: Variant, pair: tuple[int, int]) -> None:
 
 
 def test_entries_of_long_axes(variant: Variant) -> None:
-    for n_in, n_out in LONG_SIZES:
+    for n_in, n_out in LONG_SIZES[::2]:
         taps = variant.plan((n_in,), (n_out,)).taps[0]
         flipped = [(row, column, weight) for column, row, weight in naive.entries(taps.T)]
         assert sorted(flipped) == list(naive.entries(taps))
