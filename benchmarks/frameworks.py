@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import sizewise as sw
-from sizewise.racing import machine
+from sizewise.racing import machine, peers
 
 FRAMEWORKS = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
 OVERHEAD_BARS = {"torch": 40, "jax": 60, "tensorflow": 150}  # microseconds above a call with a NumPy array
@@ -107,6 +107,7 @@ def _with_numpy() -> Call:
 
 def rows(framework: str) -> list[dict[str, Any]]:
     """What was measured of one framework, in this process."""
+    peers.calm()
     made = []
     for name, ours, theirs in {"torch": pytorch, "jax": jax, "tensorflow": tensorflow}[framework]():
         repeats = 200 if name == "small" else 1
