@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import settings
-from variants import LONG_SIZES, SIZES, VARIANTS, Variant, pair_id
+from variants import LONG_SIZES, SIZES, SOME, VARIANTS, Variant, pair_id
 
 settings.register_profile("fixed", derandomize=True, max_examples=15, deadline=None, database=None)
 settings.load_profile("fixed")
@@ -13,6 +13,12 @@ settings.load_profile("fixed")
 @pytest.fixture(scope="session", params=VARIANTS, ids=str)
 def variant(request: pytest.FixtureRequest) -> Variant:
     """Every dialect x method x antialias x options."""
+    return request.param
+
+
+@pytest.fixture(scope="session", params=SOME, ids=str)
+def some_variant(request: pytest.FixtureRequest) -> Variant:
+    """Some of them, for promises about memory, dtypes and threads, which hold for all taps alike."""
     return request.param
 
 

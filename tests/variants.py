@@ -91,6 +91,9 @@ EVERY = tuple(variant for variant in ALL if not gives(variant, PLACING))
 VARIANTS = tuple(filter(usual, EVERY))
 PLACED = tuple(variant for variant in ALL if gives(variant, PLACING))
 
+# For promises about memory, dtypes and threads, which hold for all taps alike: of every dialect, each kind of method.
+SOME = VARIANTS[::3]
+
 # A resize to the same size is not a copy: filters that are not 0 at whole distances.
 BLURRING = {("tensorflow", "gaussian"), ("tensorflow", "mitchellcubic")}
 COPYING = tuple(variant for variant in VARIANTS if (variant.dialect, variant.method) not in BLURRING)

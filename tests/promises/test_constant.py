@@ -25,21 +25,21 @@ def off(variant: Variant, input_size: tuple[int, int], output_size: tuple[int, i
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
-def test_floats(variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
-    plan = variant.plan(*sizes)
+def test_floats(some_variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
+    plan = some_variant.plan(*sizes)
     for value in (0.0, 1.0, -3.25, 1000.5):
         result = plan(np.full(sizes[0], value, dtype))
         expected = np.full(sizes[1], value)
-        if off(variant, *sizes):  # float64 shows it
+        if off(some_variant, *sizes):  # float64 shows it
             expected = np.multiply.outer(*(taps.weights.sum(axis=1) for taps in plan.taps)) * value
-            assert np.abs(expected - value).max() <= off(variant, *sizes) * abs(value)
+            assert np.abs(expected - value).max() <= off(some_variant, *sizes) * abs(value)
         assert_close(result, expected, plan.taps, abs(value))
 
 
 @pytest.mark.parametrize(("dtype", "value"), EXTREMES, ids=lambda item: getattr(item, "__name__", str(item)))
-def test_integers(variant: Variant, dtype: type, value: int) -> None:
+def test_integers(some_variant: Variant, dtype: type, value: int) -> None:
     for input_size, output_size in SIZES:
-        plan = variant.plan(input_size, output_size)
+        plan = some_variant.plan(input_size, output_size)
         result = plan(np.full(input_size, value, dtype))
         if result.dtype.kind == "f":
             assert_close(result, np.full(output_size, float(value)), plan.taps, abs(float(value)))
@@ -50,9 +50,9 @@ def test_integers(variant: Variant, dtype: type, value: int) -> None:
             assert (result == np.full(output_size, value, dtype)).all()
 
 
-def test_long_axis(variant: Variant, any_pair: tuple[int, int]) -> None:
-    plan = variant.plan((any_pair[0],), (any_pair[1],))
-    least, greatest = row_sums(variant, *any_pair)
+def test_long_axis(some_variant: Variant, any_pair: tuple[int, int]) -> None:
+    plan = some_variant.plan((any_pair[0],), (any_pair[1],))
+    least, greatest = row_sums(some_variant, *any_pair)
     if least < 1:
         result = plan(np.full(any_pair[0], 0.1))
         assert (least * 0.1 - 1e-15 <= result).all()

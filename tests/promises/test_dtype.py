@@ -28,10 +28,10 @@ def name(dtype: type) -> str:
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=name)
-def test_floats_are_kept(variant: Variant, dtype: type) -> None:
+def test_floats_are_kept(some_variant: Variant, dtype: type) -> None:
     x = noise((5, 6), dtype)
-    assert variant.resize(x, (3, 8)).dtype == dtype
-    assert variant.grad(x, (3, 8)).dtype == dtype
+    assert some_variant.resize(x, (3, 8)).dtype == dtype
+    assert some_variant.grad(x, (3, 8)).dtype == dtype
 
 
 def mixed(variant: Variant, dtype: type) -> type:
@@ -42,10 +42,10 @@ def mixed(variant: Variant, dtype: type) -> type:
 
 
 @pytest.mark.parametrize("dtype", (*INTEGERS, np.bool_), ids=name)
-def test_integers_are_kept_or_become_floats(variant: Variant, dtype: type) -> None:
+def test_integers_are_kept_or_become_floats(some_variant: Variant, dtype: type) -> None:
     x = noise((5, 6), dtype)
-    assert variant.resize(x, (3, 8)).dtype == mixed(variant, dtype)
-    assert variant.resize(x, (5, 6)).dtype == mixed(variant, dtype)
+    assert some_variant.resize(x, (3, 8)).dtype == mixed(some_variant, dtype)
+    assert some_variant.resize(x, (5, 6)).dtype == mixed(some_variant, dtype)
 
 
 @pytest.mark.parametrize("dtype", (np.uint8, np.int16, np.uint16, np.int32), ids=name)
@@ -96,12 +96,12 @@ def test_nearest_is_exact_above_2_to_53(variant: Variant, dtype: type) -> None:
     assert (expected.astype(np.float64).astype(dtype) != expected).any()  # float64 would have lost them
 
 
-def test_float16_is_summed_in_wider_floats(variant: Variant) -> None:
+def test_float16_is_summed_in_wider_floats(some_variant: Variant) -> None:
     x = noise((2, 33, 29, 3), np.float16)
-    sums = variant.plan((33, 29), (5, 50)).arithmetic(np.dtype(np.float16)).accumulate
+    sums = some_variant.plan((33, 29), (5, 50)).arithmetic(np.dtype(np.float16)).accumulate
     assert sums.itemsize >= 4
-    expected = variant.resize(x.astype(sums), (5, 50)).astype(np.float16)
-    assert_same_bits(variant.resize(x, (5, 50)), expected)
+    expected = some_variant.resize(x.astype(sums), (5, 50)).astype(np.float16)
+    assert_same_bits(some_variant.resize(x, (5, 50)), expected)
 
 
 def test_control_float16_sums_would_lose_pixels() -> None:
@@ -113,11 +113,11 @@ def test_control_float16_sums_would_lose_pixels() -> None:
     assert total == 2048  # where 2048 + 1 is 2048 again
 
 
-def test_a_float16_that_overflows_is_infinite(variant: Variant) -> None:
+def test_a_float16_that_overflows_is_infinite(some_variant: Variant) -> None:
     x = np.full((4, 4), np.finfo(np.float16).max, np.float16)
     x[::2] *= -1
     with np.errstate(all="raise"):
-        result = variant.resize(x, (9, 9))
+        result = some_variant.resize(x, (9, 9))
     assert result.dtype == np.float16
 
 

@@ -40,9 +40,9 @@ def assert_footprint(plan: sw.Plan, channels: int, dtype: type, value: float) ->
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf], ids=str)
 @pytest.mark.parametrize("dtype", CHANNELS, ids=lambda dtype: dtype.__name__)
-def test_footprint(variant: Variant, dtype: type, value: float) -> None:
+def test_footprint(some_variant: Variant, dtype: type, value: float) -> None:
     for input_size, output_size in SIZES:
-        plan = variant.plan(input_size, output_size)
+        plan = some_variant.plan(input_size, output_size)
         for channels in CHANNELS[dtype]:
             assert_footprint(plan, channels, dtype, value)
             assert_footprint(plan.T, channels, dtype, value)

@@ -46,7 +46,7 @@ def results() -> dict[str, dict[str, object]]:
 
 def test_every_target_gives_the_same_bits(results: dict[str, dict[str, object]]) -> None:
     expected = results["native"]["hashes"]
-    assert len(expected) > 1000
+    assert len(expected) > 500
     for name, result in results.items():
         wrong = [case for case, digest in result["hashes"].items() if digest != expected[case]]
         assert not wrong, f"{name}: {len(wrong)} of {len(expected)} differ, such as {wrong[:5]}"
