@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from variants import SOME, noise
 
-DTYPES = ("float32", "float64", "float16", "uint8", "uint16", "int16")
+DTYPES = ("float32", "float64", "float16", "uint8")
 SHAPES = ((23, 37, 1), (19, 21, 3), (17, 26, 4), (9, 13, 16), (11, 7, 20))
 SIZES = ((13, 17), (31, 43), (9, 41))
 
