@@ -45,15 +45,15 @@ REFERENCES = (
         resize=_resize,
         # XLA decides by the shape whether coordinates round once or twice. Where it decides otherwise than the dialect
         # does, a coordinate is off by its last bit, which is the more the longer the axis is.
-        ulp={"nearest": 0, "linear": 32, "cubic": 32, "cubic-pytorch": 32, "lanczos3": 64, "lanczos5": 64, "area": 4},
+        ulp={"nearest": 0, "linear": 8, "cubic": 12, "cubic-pytorch": 24, "lanczos3": 12, "lanczos5": 12, "area": 4},
         gradient=_gradient,
         gradient_ulp={
             "nearest": 8,
-            "linear": 32,
-            "cubic": 32,
-            "cubic-pytorch": 32,
-            "lanczos3": 64,
-            "lanczos5": 64,
+            "linear": 16,
+            "cubic": 16,
+            "cubic-pytorch": 24,
+            "lanczos3": 16,
+            "lanczos5": 16,
             "area": 16,
         },
         share=0.2,  # every shape is compiled
