@@ -181,13 +181,10 @@ def _call(verb: str, key: Any, x: Any, words: Words, out: Any, threads: int | No
     """A call whose words were not met before."""
     backend = backends.of(x)
     array = backend.array(x)
-    lazy = getattr(backend, "LAZY", False)
-    room = out is None and not lazy
+    room = out is None and not getattr(backend, "LAZY", False)
     plan, axes = understand(verb, array.shape, backend.dtype(array), backend.AXES, words, room=room)
     prepared = backend.prepare(plan, array, axes, backends.checked(engine))
-    # Not of what had to be made an array first, lists and subclasses with ways of their own; nor of what is more than
-    # its shape and dtype.
-    if array is x and not lazy:
+    if array is x:  # not of what had to be made an array first: lists, and subclasses with ways of their own
         _remember(key, prepared, plan)
     return prepared(array, out, threads)
 
