@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import pickle
 
+import autograd
+import autograd.numpy as anp
 import numpy as np
 import pytest
 from closeness import assert_close, assert_same_bits
@@ -147,9 +149,6 @@ def test_plans(words: dict) -> None:
 
 
 def test_derivatives_in_autograd(words: dict) -> None:
-    autograd = pytest.importorskip("autograd")
-    import autograd.numpy as anp
-
     plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=2.5, roi=ROIS[0], **words)
     x, v, dy = noise((6, 9)), noise((6, 9), seed=1), noise((8, 5))
 
