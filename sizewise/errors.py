@@ -73,6 +73,16 @@ class MissingExtraError(SizewiseError, ImportError):
         super().__init__(f'{what} needs an optional package: pip install "sizewise[{extra}]"')
 
 
+class FileError(SizewiseError, OSError):
+    """A file that cannot be read or written, or does not hold what it should.
+
+    >>> FileError("cannot read 'a.png': No such file or directory").exit_code
+    1
+    """
+
+    exit_code = 1
+
+
 class SizewiseWarning(UserWarning):
     """Something still works, but not as well as it should (Numba is missing, for instance).
 

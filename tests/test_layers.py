@@ -31,11 +31,12 @@ ARROWS: dict[str, set[str]] = {
     "testing": {"plan"},
     "upkeep": {"errors", "dialects", "kernels", "plan", "api"},
     "compat": BELOW_API,
-    "insight": BELOW_API,
+    "insight": {*BELOW_API, "compat", "version"},
+    "files": {*BELOW_API, "compat"},
     "racing": {*BELOW_API, "version"},
     "parity": {*BELOW_API, "version"},
-    "report": {"errors", "insight", "racing", "parity"},
-    "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "racing", "parity", "report"},
+    "report": {"errors", "version", "insight", "racing", "parity"},
+    "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "files", "racing", "parity", "report"},
     "__main__": {"cli"},
     "__init__": {*BELOW_API, "version", "testing", "upkeep", "compat", "insight"},
 }
@@ -51,7 +52,9 @@ OUTSIDE: dict[str, set[str]] = {
     "compat": {"numpy", "onnx", *FRAMEWORKS},
     "racing": {"numpy", *FRAMEWORKS, *LIBRARIES},
     "parity": {"numpy", *FRAMEWORKS, *LIBRARIES, *RUNTIMES},
-    "report": {"numpy", "rich"},
+    "insight": {"numpy", "onnx", "torch", "tensorflow", "flatbuffers", "google"},
+    "files": {"numpy", "PIL"},
+    "report": {"numpy", "rich", "jinja2", "matplotlib", "PIL"},
     "cli": {"numpy", "rich", "typer"},
 }
 MAY_PRINT = {"cli", "report"}
@@ -182,12 +185,12 @@ def test_control_a_cycle_and_a_print_are_caught() -> None:
     assert printers(made_up) == ["api"]
 
 
-LATE = ("numba", "llvmlite", "torch", "tensorflow", "jax", "autograd", "dask", "typer", "rich", "cv2", "PIL", "skimage")
+LATE = set("numba llvmlite torch tensorflow jax autograd dask typer rich jinja2 matplotlib cv2 PIL skimage".split())
 
 
 def loaded_after(code: str) -> set[str]:
     """The packages that must come late and yet are loaded after the code ran in a fresh Python."""
-    report = f"import sys; {code}; sys.stdout.write(' '.join(set({LATE!r}) & set(sys.modules)))"
+    report = f"import sys; {code}; sys.stdout.write(' '.join({LATE!r} & set(sys.modules)))"
     return set(
         subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, check=True).stdout.split()
     )

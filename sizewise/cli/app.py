@@ -28,6 +28,7 @@ app.command("golden")(golden.golden)
 def _sizewise(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
 ) -> None:
     """See what a resize does to pixels and gradients."""
     if version:
@@ -44,9 +45,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     {"input_size": [4], "output_size": [2], "variants": [{"label": "tfjs", ...
     0
     """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if "--debug" in words:
+        return _called([word for word in words if word != "--debug"])
     try:
-        code = app(arguments, prog_name="sizewise", standalone_mode=False)
-        sys.stdout.flush()
+        return _called(words)
     except SizewiseError as error:
         return _fail(str(error), error.exit_code)
     except _UsageError as error:
@@ -57,6 +60,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _forget_stdout()
         return 1 if isinstance(error, BrokenPipeError) else _fail(f"cannot write the result: {error.strerror}", 1)
+    except Exception as error:
+        return _fail(f"unexpected {type(error).__name__}: {error} (--debug shows where)", 1)
+
+
+def _called(words: list[str]) -> int:
+    code = app(words, prog_name="sizewise", standalone_mode=False)
+    sys.stdout.flush()
     return code if isinstance(code, int) else 0
 
 

@@ -1,0 +1,1 @@
+"""Files: images read and written whole, or not at all."""
