@@ -185,7 +185,10 @@ def test_control_a_cycle_and_a_print_are_caught() -> None:
     assert printers(made_up) == ["api"]
 
 
-LATE = set("numba llvmlite torch tensorflow jax autograd dask typer rich jinja2 matplotlib cv2 PIL skimage".split())
+LATE = {
+    *("numba", "llvmlite", "torch", "tensorflow", "jax", "autograd", "dask"),
+    *("typer", "rich", "jinja2", "matplotlib", "cv2", "PIL", "skimage"),
+}
 
 
 def loaded_after(code: str) -> set[str]:
