@@ -1,6 +1,6 @@
 """What is measured in processes of their own: start-up, memory, the cost of a call, and how cost grows.
 
-`python -m benchmarks.process sizes` (or `threads`, `call`) is such a process: it prints its numbers as JSON.
+`python -m benchmarks.process sizes` (or `threads`, `call`, `plans`) is such a process: it prints its numbers as JSON.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ def measure(threads: int, repeats: int = 5) -> Own:
         Measure("`sw.resize`, 32x32x3 to 16x16, the whole call", whole, "us", 6.0),
         Measure("the same, beyond its kernel", beyond, "us", 5.0),
         Measure("the same from a plan that is at hand, `plan(x)`", mapped, "us"),
+        *_of_plans(),
     ]
     threaded = _curves(_numbers("threads", str(cores()))) if cores() > 1 else ()
     return Own(tuple(measures), _curves(_numbers("sizes", str(threads))), threaded)
@@ -116,6 +117,16 @@ def _scratch(threads: int, repeats: int) -> list[Measure]:
         name = f"scratch per thread, {sizes}, {method}"
         found.append(Measure(name, tuple(value / 1e6 for value in values), "MB", 1.5))
     return found
+
+
+def _of_plans() -> list[Measure]:
+    numbers = _numbers("plans")
+    made = numbers["milliseconds"]
+    slowest = max(made, key=lambda name: statistics.median(made[name]))
+    return [
+        Measure(f"a plan, 4000 to 224, antialiased: the slowest of {len(made)}, {slowest}", made[slowest], "ms", 2.0),
+        Measure("a plan that was made before, looked up with `sw.make_plan`", numbers["microseconds"], "us", 5.0),
+    ]
 
 
 def _repeated(code: str, repeats: int) -> tuple[float, ...]:
@@ -233,9 +244,27 @@ def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
     return {"microseconds": [list(column) for column in zip(*found, strict=True)]}
 
 
+def _plans(repeats: int = 40, loops: int = 5000) -> dict[str, Any]:
+    """Milliseconds to make a plan, by every dialect and method that antialiases, and microseconds to look one up."""
+    import timeit
+
+    import sizewise as sw
+    from sizewise.plan import build
+
+    made: dict[str, list[float]] = {}
+    for name in sw.dialects.names():
+        for method, flags in sw.dialects.get(name).methods.items():
+            if True in flags:
+                request = sw.make_plan(4000, 224, method, antialias=True, dialect=name).request
+                times = timeit.repeat(lambda: build.__wrapped__(request), number=1, repeat=repeats)
+                made[f"{name} {method}"] = [seconds * 1e3 for seconds in times]
+    looked_up = timeit.repeat(lambda: sw.make_plan(4000, 224, "lanczos3"), number=loops, repeat=7)
+    return {"milliseconds": made, "microseconds": [seconds / loops * 1e6 for seconds in looked_up]}
+
+
 def main() -> None:
     """Prints the numbers that the first argument names."""
-    kinds: dict[str, Callable[..., Any]] = {"sizes": _sizes, "threads": _threads, "call": _call}
+    kinds: dict[str, Callable[..., Any]] = {"sizes": _sizes, "threads": _threads, "call": _call, "plans": _plans}
     print(json.dumps(kinds[sys.argv[1]](*map(int, sys.argv[2:]))))
 
 

@@ -237,14 +237,16 @@ def windowed(n_in: int, n_out: int, kernel: Filter, *, antialias: bool) -> Taps:
     half = kernel.support * (n_in / n_out if wide else 1.0)  # half the window, in input pixels
     width = min(int(np.ceil(2 * half)) + 2, n_in)
     require_room(n_in, n_out, width)
-    o = np.arange(n_out, dtype=np.int64)
+    o = np.arange(-(-n_out // 2), dtype=np.int64)  # the first half: the other one is its mirror image
     centre = (2 * o + 1) * n_in / (2 * n_out)  # in pixel edges: pixel v covers v .. v + 1
     start = np.clip(np.floor(centre - half).astype(np.int64), 0, n_in - width)
-    v = start[:, None] + np.arange(width)
-    distance = (2 * v + 1) * n_out - ((2 * o + 1) * n_in)[:, None]  # times 2 * n_out input pixels
+    first = (2 * start + 1) * n_out - (2 * o + 1) * n_in  # times 2 * n_out input pixels
+    distance = first[:, None] + 2 * n_out * np.arange(width)
     weights = kernel(distance / (2.0 * (n_in if wide else n_out)))
-    # Sorted, so that a row and its mirror image add the same numbers in the same order.
-    return Taps(n_in, start, weights / np.sort(weights, axis=1).sum(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    others = slice(n_out // 2 - 1, None, -1) if n_out > 1 else slice(0)
+    start = np.append(start, n_in - width - start[others])
+    return Taps(n_in, start, np.concatenate([weights, weights[others, ::-1]]))
 
 
 def around(

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import ArgumentError, require_bytes
@@ -211,8 +212,9 @@ def _trimmed(
     count = np.maximum(width - lead - tail, 0)
     longest = int(count.max(initial=0))
     if lead.any():
-        columns = np.minimum(lead[:, None] + np.arange(longest), width - 1)
-        table = np.where(np.arange(longest) < count[:, None], np.take_along_axis(weights, columns, 1), 0.0)
+        line = np.append(weights, np.zeros(longest))  # all rows, one after the other
+        table = sliding_window_view(line, longest)[np.arange(n_out) * width + lead]
+        table[np.arange(longest) >= count[:, None]] = 0.0
     else:
         table = weights[:, :longest].copy()
     first = np.where(any_used, start + lead, 0)

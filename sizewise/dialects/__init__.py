@@ -310,8 +310,9 @@ def per_axis(taps: Callable[[int, int, Request], Taps]) -> Callable[[Request], t
     """A dialect's `taps` from a function of one axis, (n_in, n_out, request) -> Taps."""
 
     def all_axes(request: Request) -> tuple[Taps, ...]:
-        pairs = zip(request.input_size, request.output_size, strict=True)
-        return tuple(taps(n_in, n_out, request) for n_in, n_out in pairs)
+        pairs = tuple(zip(request.input_size, request.output_size, strict=True))
+        made = {pair: taps(*pair, request) for pair in dict.fromkeys(pairs)}  # a square's two axes are one
+        return tuple(made[pair] for pair in pairs)
 
     return all_axes
 
