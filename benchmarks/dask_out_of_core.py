@@ -19,6 +19,7 @@ _BEGIN = """
 import json, resource, sys, time
 import dask, numpy as np, dask.array as da, zarr, sizewise as sw
 folder, n_in, n_out, chunk, method, rounds = json.loads(sys.argv[1])
+chunk = tuple(chunk)
 size, seconds = (n_out, n_out), {}
 def measure(rounds, **calls):
     for _ in range(rounds):
@@ -36,10 +37,10 @@ json.dump([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20],
 """
 
 MAKE = """
-x = zarr.create_array(folder + "/x", shape=(n_in, n_in), chunks=(chunk, chunk), dtype="f4")
+x = zarr.create_array(folder + "/x", shape=(n_in, n_in), chunks=chunk, dtype="f4")
 random = np.random.default_rng(0)
-for i in range(0, n_in, chunk):
-    x[i : i + chunk] = random.integers(0, 4096, (min(chunk, n_in - i), n_in)).astype("f4")  # a camera's 12 bits
+for i in range(0, n_in, chunk[0]):
+    x[i : i + chunk[0]] = random.integers(0, 4096, (min(chunk[0], n_in - i), n_in)).astype("f4")  # a camera's 12 bits
 """
 
 IN_MEMORY = """
@@ -82,7 +83,7 @@ WORDS = {
 }
 
 
-def measure(size: int, to: int, chunk: int, method: str, rounds: int) -> dict[str, tuple[list[float], float]]:
+def measure(size: int, to: int, chunk: list[int], method: str, rounds: int) -> dict[str, tuple[list[float], float]]:
     """What was measured -> its seconds, best first, and the GiB that its process had at most."""
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -120,12 +121,13 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--size", type=int, default=20_000, help="of the array, along each of two axes")
     options.add_argument("--to", type=int, default=5000)
-    options.add_argument("--chunk", type=int, default=5000)
+    options.add_argument("--chunk", type=int, nargs=2, default=[5000, 5000], help="rows and columns of a chunk")
     options.add_argument("--method", default="bilinear")
     options.add_argument("--rounds", type=int, default=9)
     given = options.parse_args()
     figures = measure(given.size, given.to, given.chunk, given.method, given.rounds)
-    print(f"float32, {given.size} x {given.size} -> {given.to} x {given.to}, {given.method}, chunks of {given.chunk}\n")
+    sizes = f"{given.size} x {given.size} -> {given.to} x {given.to}"
+    print(f"float32, {sizes}, {given.method}, chunks of {given.chunk[0]} x {given.chunk[1]}\n")
     print(table(figures))
 
 
