@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from sizewise import cgroups
 from sizewise.errors import ArgumentError
-from sizewise.kernels import cgroups, threads
+from sizewise.kernels import threads
 
 
 @pytest.fixture(autouse=True)
@@ -212,7 +213,8 @@ sys.stdout.write(str(threads.available()))
 def test_a_fork_asks_for_its_own_quota() -> None:
     code = """
 import os, sys
-from sizewise.kernels import cgroups, threads
+from sizewise import cgroups
+from sizewise.kernels import threads
 threads._cores = lambda: 8
 before = threads.available()
 cgroups.cores = lambda: 3

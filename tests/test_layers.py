@@ -16,20 +16,35 @@ ROOT = Path(sizewise.__file__).parent
 PACKAGE = "sizewise"
 
 # Layer -> the layers it may import, besides itself. A layer is a module or a folder of the package.
-BELOW_API = {"errors", "filters", "taps", "sampling", "dialects", "kernels", "backends", "plan", "api"}
+BELOW_API = {
+    "room",
+    "errors",
+    "checks",
+    "filters",
+    "taps",
+    "sampling",
+    "dialects",
+    "kernels",
+    "backends",
+    "plan",
+    "api",
+}
 ARROWS: dict[str, set[str]] = {
     "version": set(),
-    "errors": set(),
-    "filters": {"errors"},
-    "taps": {"errors"},
+    "cgroups": set(),
+    "room": {"cgroups"},
+    "errors": {"room"},
+    "checks": {"errors"},
+    "filters": {"errors", "checks"},
+    "taps": {"errors", "checks"},
     "sampling": {"errors", "filters", "taps"},
-    "dialects": {"errors", "filters", "taps", "sampling"},
-    "kernels": {"errors"},
-    "backends": {"errors", "kernels"},
-    "plan": {"errors", "taps", "dialects", "backends"},
-    "api": {"errors", "dialects", "backends", "plan"},
-    "testing": {"plan"},
-    "upkeep": {"errors", "dialects", "kernels", "plan", "api"},
+    "dialects": {"errors", "checks", "filters", "taps", "sampling"},
+    "kernels": {"cgroups", "room", "errors"},
+    "backends": {"errors", "checks", "kernels"},
+    "plan": {"errors", "checks", "taps", "dialects", "backends"},
+    "api": {"errors", "checks", "dialects", "backends", "plan"},
+    "testing": {"errors", "checks", "plan"},
+    "upkeep": {"errors", "checks", "dialects", "kernels", "plan", "api"},
     "compat": BELOW_API,
     "insight": {*BELOW_API, "compat", "version"},
     "files": {*BELOW_API, "compat"},
@@ -46,7 +61,7 @@ RUNTIMES = {"onnx", "onnxruntime", "ai_edge_litert", "flatbuffers", "paddle"}
 # Layer -> packages from outside; a backend has its own framework besides.
 OUTSIDE: dict[str, set[str]] = {
     **{layer: {"numpy"} for layer in ARROWS},
-    "errors": set(),
+    **{layer: set() for layer in ("cgroups", "room", "errors")},
     "kernels": {"numpy", "numba", "llvmlite"},
     "backends": {"numpy", "ml_dtypes", "array_api_compat"},
     "compat": {"numpy", "onnx", *FRAMEWORKS},

@@ -86,7 +86,7 @@ def checked(engine: object) -> str | None:
     >>> checked("kernel")
     'kernel'
     """
-    if engine is None or engine in ENGINES:
+    if engine is None or (isinstance(engine, str) and engine in ENGINES):
         return engine
     raise unknown_name("engine", engine, ENGINES)
 

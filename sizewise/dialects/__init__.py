@@ -17,7 +17,8 @@ from typing import NamedTuple, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArgumentError, UnsupportedError, unknown_name
+from .. import checks
+from ..errors import ArgumentError, UnsupportedError, shown, unknown_name
 from ..taps import Taps
 
 Options = Mapping[str, object]
@@ -153,10 +154,11 @@ def numbers(name: str, per_axis: int, *examples: object, real: Callable[[float],
     def read(given: object) -> object:
         if given is None:
             return None
-        if np.iterable(given) and not isinstance(given, (str, bytes, set, frozenset, dict)):
-            return tuple(_number(f"every entry of {name}", entry, real) for entry in given)
+        entries = checks.sequence(given)
+        if entries is not None:
+            return tuple(_number(f"every entry of {name}", entry, real) for entry in entries)
         if per_axis > 1:
-            raise ArgumentError(f"{name} must be None or numbers, {per_axis} for each resized axis, not {given!r}")
+            raise ArgumentError(f"{name} must be None or numbers, {per_axis} for each resized axis, not {shown(given)}")
         return _number(name, given, real)
 
     return Open((None, *examples), read, per_axis)
@@ -170,21 +172,18 @@ def flag(name: str) -> Open:
     """
 
     def read(given: object) -> bool:
-        if not isinstance(given, (int, np.integer, np.bool_)) or given not in (0, 1):
-            raise ArgumentError(f"{name} must be 0, 1, False or True, not {given!r}")
+        if not isinstance(given, (bool, np.bool_)) and checks.whole(given) not in (0, 1):
+            raise ArgumentError(f"{name} must be 0, 1, False or True, not {shown(given)}")
         return bool(given)
 
     return Open((False, True), read)
 
 
 def _number(name: str, given: object, real: Callable[[float], SupportsFloat]) -> float:
-    try:
-        with np.errstate(over="ignore"):
-            value = float(real(float(given)))  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        value = float("nan")
-    if isinstance(given, (bool, np.bool_, str, bytes)) or not np.isfinite(value):
-        raise ArgumentError(f"{name} must be a finite number, not {given!r}")
+    with np.errstate(over="ignore"):
+        value = float(real(checks.number(given, name)))
+    if not np.isfinite(value):
+        raise ArgumentError(f"{name} must be a finite number, not {shown(given)}")
     return value
 
 
@@ -242,7 +241,7 @@ class Dialect:
         if given is None:
             return allowed[0]
         if not isinstance(given, (bool, np.bool_)):
-            raise ArgumentError(f"antialias must be True, False or None, not {given!r}")
+            raise ArgumentError(f"antialias must be True, False or None, not {shown(given)}")
         if bool(given) not in allowed:
             raise UnsupportedError(f"{self.name}: method {method!r} has no antialias={bool(given)}; leave it out")
         return bool(given)
@@ -285,7 +284,7 @@ class Dialect:
         value = bool(value) if isinstance(value, np.bool_) else value
         if not any(type(value) is type(known) and value == known for known in values):
             allowed = ", ".join(map(repr, values))
-            raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {value!r}")
+            raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {shown(value)}")
         return value
 
     def variants(self) -> Iterator[tuple[str, bool, dict[str, object]]]:

@@ -16,10 +16,11 @@ from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
-from ..errors import ArgumentError
-from . import cgroups
+from .. import cgroups
+from ..errors import ArgumentError, shown
 
 Band = Callable[[int, int], None]
+MOST = 1024  # threads, however many are asked for
 
 _tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 _workers = 0
@@ -78,14 +79,14 @@ def _quota() -> int:
 
 
 def checked(threads: object, name: str = "threads") -> int:
-    """A number of threads, or an error that says what is allowed."""
+    """A number of threads, at most `MOST`; or an error that says what is allowed."""
     try:
         count = int(threads) if isinstance(threads, str) else threads.__index__()  # type: ignore[attr-defined]
-    except (AttributeError, TypeError, ValueError):
+    except Exception:  # whatever somebody's own class raises
         count = 0
     if isinstance(threads, bool) or count < 1:
-        raise ArgumentError(f"{name} must be an integer of at least 1, not {threads!r}")
-    return int(count)
+        raise ArgumentError(f"{name} must be an integer of at least 1, not {shown(threads)}")
+    return min(int(count), MOST)
 
 
 def run(band: Band, n_rows: int, threads: int, multiple: int = 1) -> None:
