@@ -33,11 +33,12 @@ def html(variants: Sequence[Variant]) -> str | None:
     """
     try:
         from .report.inline import inline
+
+        return inline(variants)
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("sizewise"):
             raise
         return None
-    return inline(variants)
 
 
 above.hand_down(explain=explain, html=html)

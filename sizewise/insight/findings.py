@@ -84,7 +84,7 @@ def _stretches(axes: tuple[Axis, ...]) -> Iterator[Finding]:
 def _sums(axes: tuple[Axis, ...]) -> Iterator[Finding]:
     for where, alike in _alike(axes, lambda one: (one.is_normal, round(one.least_sum, 3), round(one.most_sum, 3))):
         if not alike.is_normal:
-            sums = f"from {alike.least_sum:.4g} to {alike.most_sum:.4g}"
+            sums = " to ".join(dict.fromkeys(f"{number:.4g}" for number in (alike.least_sum, alike.most_sum)))
             yield Finding("medium", f"what is constant does not stay so: weights of an output sum to {sums}{where}")
     for where, alike in _alike(axes, lambda one: one.empty):
         if alike.empty:

@@ -91,7 +91,7 @@ def pictures(facts: Explanation, cells: int) -> tuple[list[Shown], float, float]
     shown = [
         Shown(
             facts=one,
-            map=_map(maps[position], peak, one, window.block) if maps else None,
+            map=_map(maps[position], peak, one, window.step) if maps else None,
             taps=[(_caption(name, part), _taps(part, heaviest, one)) for name, part in taps[position]],
             curves=[(name, ResponseCurve(axis)) for name, axis in alike(one.axes)],
         )
@@ -105,10 +105,10 @@ def _levels(cells: Array, peak: float) -> Array:
     return levels
 
 
-def _map(cells: Array, peak: float, one: Variant, block: int) -> HeatPicture:
-    what = "gradient" if block == 1 else "mean gradient"
+def _map(cells: Array, peak: float, one: Variant, step: tuple[int, int]) -> HeatPicture:
+    what = "gradient" if step == (1, 1) else "mean gradient"
     words = f"{one.label}: how much the sum of all outputs changes with each input pixel"
-    return HeatPicture(cells, _levels(cells, peak), what, words, step=(block, block))
+    return HeatPicture(cells, _levels(cells, peak), what, words, step=step)
 
 
 def _taps(part: TapsWindow, heaviest: float, one: Variant) -> HeatPicture:

@@ -36,7 +36,8 @@ def figure(facts: Explanation) -> Figure:
     drawn.suptitle(f"What a resize from {by(facts.input_size)} to {by(facts.output_size)} does", fontsize=13)
     places = drawn.subplots(rows * bands, columns, squeeze=False, height_ratios=[*[3.0] * (rows - 1), 2.2] * bands)
     window = Window.fit(facts.input_size, facts.output_size, _MOST_CELLS)
-    taps = [TapsWindow.of(one.axes[-1], _MOST_OUTPUTS, _MOST_CELLS).cells for one in facts.variants]
+    taps = [TapsWindow.of(one.axes[-1], _MOST_OUTPUTS, _MOST_CELLS) for one in facts.variants]
+    tables = [one.cells for one in taps]
     maps = [window.cells(one.profiles) for one in facts.variants] if rows == 3 else []
     for position in range(bands * columns):
         column = places[position // columns * rows : (position // columns + 1) * rows, position % columns]
@@ -47,11 +48,11 @@ def figure(facts: Explanation) -> Figure:
         one = facts.variants[position]
         column[0].set_title(f"{one.label}\n{one.percent:.3g} % read, largest {one.largest:.3g}", fontsize=10)
         if maps:
-            _image(column[0], maps[position], _peak(maps), "input column", "input row", window.block)
-        _image(column[-2], taps[position], _peak(taps), "input", "output", 1)
+            _image(column[0], maps[position], _peak(maps), "input column", "input row", window.step)
+        _image(column[-2], taps[position].cells, _peak(tables), "input", "output", (1, taps[position].block))
         _response(column[-1], one.axes[-1])
-    for row, (tables, what) in enumerate([(maps, "gradient"), (taps, "weight")][3 - rows :]):
-        _colour_bar(drawn, places[row::rows].ravel().tolist(), _peak(tables), what)
+    for row, (painted, what) in enumerate([(maps, "gradient"), (tables, "weight")][3 - rows :]):
+        _colour_bar(drawn, places[row::rows].ravel().tolist(), _peak(painted), what)
     return drawn
 
 
@@ -76,13 +77,13 @@ def _ramp() -> Any:
     return colormaps["viridis"].with_extremes(bad="#3e3e46")
 
 
-def _image(place: Any, cells: Array, peak: float, across: str, down: str, step: int) -> None:
+def _image(place: Any, cells: Array, peak: float, across: str, down: str, step: tuple[int, int]) -> None:
     levels = np.ma.masked_equal(np.sqrt(np.abs(cells) / peak), 0.0)
     rows, columns = cells.shape
-    extent = (-0.5, columns * step - 0.5, rows * (step if down == "input row" else 1) - 0.5, -0.5)
+    extent = (-0.5, columns * step[1] - 0.5, rows * step[0] - 0.5, -0.5)
     place.imshow(levels, cmap=_ramp(), vmin=0, vmax=1, interpolation="nearest", aspect="auto", extent=extent)
     if down == "input row" and rows > 1:
-        place.set_box_aspect(rows / columns)
+        place.set_box_aspect(min(max(rows / columns, 0.25), 1.5))
     place.set_xlabel(across, fontsize=9)
     place.set_ylabel(down, fontsize=9)
     place.tick_params(labelsize=8)

@@ -27,39 +27,43 @@ def by(size: Sequence[int]) -> str:
 class Window:
     """What of an image fits in a map: the first `shown` pixels of each axis, the mean of each `block` as one cell.
 
-    >>> Window.fit((1000, 1000), (4, 4), 22)
-    Window(shown=1000, block=46)
+    >>> Window.fit((1000, 16), (4, 4), 22)
+    Window(shown=(1000, 16), block=(46, 1))
     """
 
-    shown: int
-    block: int = 1
+    shown: tuple[int, ...]
+    block: tuple[int, ...]
 
     @classmethod
     def fit(cls, input_size: Sequence[int], output_size: Sequence[int], cells: int) -> Window:
-        """The whole image where it fits, or as means where two cells or more are left for each output pixel.
+        """An axis whole where it fits, or as means where two cells or more are left for each output pixel.
 
-        Otherwise a corner: means of more than an output pixel are the same everywhere, and would show full coverage.
+        Otherwise its first pixels: means of more than an output pixel are the same everywhere, and would show full
+        coverage.
         """
-        longest = max(input_size)
-        if longest <= cells:
-            return cls(longest)
-        if 2 * max(output_size) <= cells:
-            return cls(longest, -(-longest // cells))
-        return cls(cells)
+        fits = [n_in <= cells or 2 * n_out <= cells for n_in, n_out in zip(input_size, output_size, strict=True)]
+        shown = tuple(n if fit else cells for n, fit in zip(input_size, fits, strict=True))
+        return cls(shown, tuple(-(-n // cells) for n in shown))
+
+    @property
+    def step(self) -> tuple[int, int]:
+        """How many pixels a row and a column of cells stand for, of an image with one or two axes."""
+        rows, columns = (1, *self.block)[-2:]
+        return rows, columns
 
     def cells(self, profiles: Sequence[Array]) -> Array:
         """The gradient in each cell, as rows and columns, of an image with one or two axes."""
-        means = [block_means(profile[: self.shown], self.block) for profile in profiles]
+        parts = zip(profiles, self.shown, self.block, strict=True)
+        means = [block_means(profile[:shown], block) for profile, shown, block in parts]
         table: Array = np.multiply.outer(means[0], means[1]) if len(means) == 2 else means[0][None, :]
         return table
 
     def caption(self, size: Sequence[int]) -> Iterator[str]:
         """What is shown, where it is not the whole image pixel by pixel."""
-        if self.block > 1:
-            yield f"Each cell is the mean of {by([min(self.block, n) for n in size])} pixels."
-        elif self.shown < max(size):
-            place = "first" if len(size) == 1 else "top left"
-            yield f"Shown are the {place} {by([min(self.shown, n) for n in size])} pixels."
+        if max(self.block) > 1:
+            yield f"Each cell is the mean of {by(self.block)} pixels."
+        if self.shown != tuple(size):
+            yield f"Shown are the {'first' if len(size) == 1 else 'top left'} {by(self.shown)} pixels."
 
 
 @dataclass(frozen=True)
