@@ -6,10 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-explain: Callable[[Any], Any]
-html: Callable[[Sequence[Any]], str | None]
+if TYPE_CHECKING:
+    from .insight.variant import Variant
+    from .plan import Plan
+
+explain: Callable[[Plan], Variant]
+html: Callable[[Sequence[Variant]], str | None]
 
 
 def hand_down(**functions: Callable[..., Any]) -> None:

@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import fields, replace
 from functools import lru_cache, reduce
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from . import above, backends, dialects
 from .dialects import Arithmetic, Outside, Request
 from .errors import ArgumentError, DtypeError, require_bytes
 from .taps import BYTES_PER_OUTPUT, Taps
+
+if TYPE_CHECKING:
+    from .insight.variant import Variant
 
 MOST_PLANS = 128  # kept at most
 MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
@@ -236,8 +239,8 @@ class Plan:
         require_bytes(8 * prod(self.input_size), "the gradient of {} pixels", _by(self.input_size))
         return reduce(np.multiply.outer, (one.profile for one in self.taps))
 
-    def explain(self) -> Any:
-        """What the plan does: coverage, shift, aliases, and what stands out; a `sizewise.insight.variant.Variant`.
+    def explain(self) -> Variant:
+        """What the plan does: coverage, shift, aliases, and what stands out.
 
         >>> import sizewise as sw
         >>> facts = sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").explain()

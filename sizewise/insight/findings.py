@@ -51,7 +51,8 @@ def _aliases(axes: tuple[Axis, ...]) -> Iterator[Finding]:
     for where, alike in _alike(axes, lambda one: (round(one.response.alias_share, 2), round(one.response.limit, 4))):
         share, shortest = alike.response.alias_share, 1 / alike.response.limit
         if share >= 0.1:
-            words = f"waves shorter than {shortest:.3g} pixels alias{where}: {100 * share:.0f} % of what noise becomes"
+            length = f"{shortest:,.0f}" if shortest >= 100 else f"{shortest:.3g}"
+            words = f"waves shorter than {length} pixels alias{where}: {100 * share:.0f} % of what noise becomes"
             yield Finding(_rank(share, 0.5, 0.25, 0.1), words)
 
 

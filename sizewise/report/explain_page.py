@@ -140,10 +140,10 @@ def _row(one: Variant) -> list[object]:
         (f"{one.percent:.4g} %", one.percent),
         (f"{one.largest:.4g}", one.largest),
         (ratio, min(one.ratio, 1e300)),
-        (f"{one.variation:.3g}", min(one.variation, 1e300)),
+        (f"{one.variation:.4g}", min(one.variation, 1e300)),
         (f"{shift:.3g}", shift),
         (f"{stretch:.4g}", stretch),
         (f"{100 * alias:.3g} %", alias),
-        (f"{100 * share:.2g} %", share),
+        (f"{100 * share:.3g} %", share),
         (f"{fewest} to {most}" if fewest < most else str(most), most),
     ]

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from ..insight.axis import Axis
 from ..insight.explanation import Explanation
-from .window import Array, TapsWindow, Window, by
+from .window import Array, TapsWindow, Window, alike, by
 
 _MOST_CELLS = 64  # a side
 _MOST_OUTPUTS = 24  # whose taps are drawn
@@ -49,9 +49,11 @@ def figure(facts: Explanation) -> Figure:
         column[0].set_title(f"{one.label}\n{one.percent:.3g} % read, largest {one.largest:.3g}", fontsize=10)
         if maps:
             _image(column[0], maps[position], _peak(maps), "input column", "input row", window.step)
-        _image(column[-2], taps[position].cells, _peak(tables), "input", "output", (1, taps[position].block))
+        across = f"input, {alike(one.axes)[-1][0]}"
+        _image(column[-2], tables[position], _peak(tables), across, "output", (1, taps[position].block))
         _response(column[-1], one.axes[-1])
-    for row, (painted, what) in enumerate([(maps, "gradient"), (tables, "weight")][3 - rows :]):
+    gradient = "gradient" if window.step == (1, 1) else "mean gradient"
+    for row, (painted, what) in enumerate([(maps, gradient), (tables, "weight")][3 - rows :]):
         _colour_bar(drawn, places[row::rows].ravel().tolist(), _peak(painted), what)
     return drawn
 
@@ -94,7 +96,8 @@ def _colour_bar(drawn: Figure, places: list[Any], peak: float, what: str) -> Non
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import PowerNorm
 
-    bar = drawn.colorbar(ScalarMappable(PowerNorm(0.5, 0, peak), _ramp()), ax=places, fraction=0.05, pad=0.02)
+    painted = ScalarMappable(PowerNorm(0.5, 0, peak), _ramp())
+    bar = drawn.colorbar(painted, ax=places, fraction=0.05, pad=0.02, format="%.3g")
     bar.set_label(f"{what} (grey: none)", fontsize=9)
     bar.ax.tick_params(labelsize=8)
 
