@@ -60,7 +60,7 @@ def axis(taps: Taps) -> Axis:
         empty=int((~read).sum()),
         least_sum=float(sums.min()),
         most_sum=float(sums.max()),
-        negative=float(-np.minimum(taps.weights, 0).sum(axis=1).min(initial=0.0)),
+        negative=float(-taps.weights.sum(axis=1, where=taps.weights < 0).min(initial=0.0)),
         placement=place,
         response=response(taps, place),
         taps=taps,
