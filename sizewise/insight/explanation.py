@@ -14,7 +14,7 @@ from ..api import make_plan
 from ..errors import ArgumentError, UnknownNameError, UnsupportedError
 from ..plan import Plan
 from .coverage import require_room
-from .variant import Variant, variant
+from .variant import Variant, in_words, variant
 
 Size = tuple[int, ...]
 
@@ -155,5 +155,5 @@ def _label(plan: Plan, several: bool) -> str:
     if request.antialias != dialect.methods[request.method][0]:
         words.append(f"antialias={request.antialias}")
     usual = dict(dialect.complete({}))
-    words += [f"{name}={value}" for name, value in request.options if value != usual[name]]
+    words += [f"{name}={in_words(value)}" for name, value in request.options if value != usual[name]]
     return ", ".join(words)

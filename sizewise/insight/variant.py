@@ -37,7 +37,7 @@ class Variant(Coverage):
     @property
     def words(self) -> str:
         """The request in words: dialect, method, antialias and options."""
-        options = [f"{name}={value}" for name, value in self.options]
+        options = [f"{name}={in_words(value)}" for name, value in self.options]
         return ", ".join([f"{self.dialect} {self.method}", f"antialias={self.antialias}", *options])
 
     @property
@@ -72,6 +72,17 @@ class Variant(Coverage):
 
     def _repr_html_(self) -> str | None:
         return above.html((self,))
+
+
+def in_words(value: object) -> str:
+    """The value of an option as it is written on the command line.
+
+    >>> in_words((0.0, 0.10000000149011612, 1.0)), in_words(True)
+    ('0,0.1,1', 'True')
+    """
+    if isinstance(value, tuple):
+        return ",".join(map(in_words, value))
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def once(words: Iterable[str]) -> str:

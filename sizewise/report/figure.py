@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,8 @@ def figure(facts: Explanation) -> Figure:
     11
     """
     count = len(facts.variants)
-    columns = min(count, _MOST_VARIANTS)
-    bands = -(-count // columns)
+    bands = -(-count // _MOST_VARIANTS)  # of columns, one below the other
+    columns = -(-count // bands)
     rows = 3 if len(facts.input_size) <= 2 else 2
     drawn = Figure(figsize=(3.2 * columns + 1.0, (3.3 * (rows - 1) + 2.3) * bands + 0.6), layout="constrained")
     FigureCanvasAgg(drawn)
@@ -46,15 +47,18 @@ def figure(facts: Explanation) -> Figure:
                 place.set_axis_off()
             continue
         one = facts.variants[position]
-        column[0].set_title(f"{one.label}\n{one.percent:.3g} % read, largest {one.largest:.3g}", fontsize=10)
+        label = textwrap.fill(one.label, 34)  # as much as a column has room for
+        column[0].set_title(f"{label}\n{one.percent:.3g} % read, largest {one.largest:.3g}", fontsize=10)
         if maps:
             _image(column[0], maps[position], _peak(maps), "input column", "input row", window.step)
         across = f"input, {alike(one.axes)[-1][0]}"
         _image(column[-2], tables[position], _peak(tables), across, "output", (1, taps[position].block))
         _response(column[-1], one.axes[-1])
     gradient = "gradient" if window.step == (1, 1) else "mean gradient"
-    for row, (painted, what) in enumerate([(maps, gradient), (tables, "weight")][3 - rows :]):
-        _colour_bar(drawn, places[row::rows].ravel().tolist(), _peak(painted), what)
+    bars = [(maps, gradient), (tables, "weight")][3 - rows :]
+    for first in range(0, bands * rows, rows):
+        for row, (painted, what) in enumerate(bars):
+            _colour_bar(drawn, places[first + row].tolist(), _peak(painted), what)
     return drawn
 
 

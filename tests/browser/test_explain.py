@@ -15,6 +15,7 @@ PAGES = {
     "corner": ("1024x640", "224x224", "--dialect", "torch", "--dialect", "pillow", "--method", "bicubic"),
     "means": ("1000000x16", "4x4"),
     "volume": ("16x16x9", "4x8x9"),
+    "words": ("9", "4", "--variant", "onnx cubic coordinate_transformation_mode=tf_crop_and_resize roi=0.1,0.9"),
     "growing": ("5", "200", "--dialect", "torch", "--method", "bicubic", "--method", "nearest"),
 }
 

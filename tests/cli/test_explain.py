@@ -93,7 +93,7 @@ def test_json_leaves_out_large_gradients_and_says_so(command, size, kept):
         (["--dialect", "torch", "--variant", "onnx linear coordinate_transformation_mode=asymmetric"],
          ["torch bilinear", "onnx linear, coordinate_transformation_mode=asymmetric"]),
         (["--variant", "onnx linear coordinate_transformation_mode=tf_crop_and_resize roi=0,0,1,0.5"],
-         ["onnx, coordinate_transformation_mode=tf_crop_and_resize, roi=(0.0, 0.0, 1.0, 0.5)"]),
+         ["onnx, coordinate_transformation_mode=tf_crop_and_resize, roi=0,0,1,0.5"]),
     ],
 )  # fmt: skip
 def test_options_choose_the_variants(command, arguments, labels):
