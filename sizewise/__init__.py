@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from . import dialects, errors, filters, testing
+from . import notebook as notebook  # so that plans can show themselves
 from .api import index_map, make_plan, resize, resize_grad
 from .plan import Plan
 from .taps import Taps

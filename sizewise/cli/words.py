@@ -18,20 +18,45 @@ def parse_size(given: str, name: str) -> tuple[int, ...]:
     return tuple(map(int, re.split("[xX]", given)))
 
 
-def parse_option(given: str) -> tuple[str, object]:
-    """A dialect's option in words as its name and its value.
+def parse_option(given: str, where: str = "--option") -> tuple[str, object]:
+    """A dialect's option in words as its name and its value; several numbers stand with commas between them.
 
     >>> parse_option("align_corners=true"), parse_option("a=-0.75"), parse_option("mode=half_pixel")
     (('align_corners', True), ('a', -0.75), ('mode', 'half_pixel'))
+    >>> parse_option("roi=0,0,1,0.5")
+    ('roi', (0, 0, 1, 0.5))
     """
     name, equals, word = given.partition("=")
     if not (name and equals and word):
-        raise ArgumentError(f"--option is {given!r}; write it like align_corners=true")
+        raise ArgumentError(f"{where} is {given!r}; write it like align_corners=true")
+    values = [_value(part) for part in word.split(",")]
+    if len(values) > 1 and not any(isinstance(value, (str, bool)) for value in values):
+        return name, tuple(values)
+    return name, _value(word)
+
+
+def _value(word: str) -> object:
     if word.lower() in ("true", "false"):
-        return name, word.lower() == "true"
+        return word.lower() == "true"
     for number in (int, float):
         try:
-            return name, number(word)
+            return number(word)
         except ValueError:
             continue
-    return name, word
+    return word
+
+
+def parse_wish(given: str) -> tuple[str, str, bool | None, dict[str, object]]:
+    """A variant in words as its dialect, method, antialias and options.
+
+    >>> parse_wish("torch bicubic antialias=true align_corners=false")
+    ('torch', 'bicubic', True, {'align_corners': False})
+    >>> parse_wish("tfjs align_corners=true")
+    ('tfjs', 'bilinear', None, {'align_corners': True})
+    """
+    names = [word for word in given.split() if "=" not in word]
+    options = dict(parse_option(word, "--variant") for word in given.split() if "=" in word)
+    antialias = options.pop("antialias", None)
+    if not 1 <= len(names) <= 2 or not (antialias is None or isinstance(antialias, bool)):
+        raise ArgumentError(f"--variant is {given!r}; write it like 'torch bicubic antialias=true align_corners=false'")
+    return names[0], [*names, "bilinear"][1], antialias, options
