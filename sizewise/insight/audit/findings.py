@@ -1,0 +1,155 @@
+"""Findings: what stands out in a node, how much it matters, and what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...plan import Plan
+from ..coverage import Coverage
+from .node import Node
+from .placement import Placement
+from .prediction import Difference, Prediction
+
+SEVERITIES = ("high", "medium", "low")
+
+_ANTIALIAS = {
+    "onnx": "set antialias=1 (opset 18 or later)",
+    "onnx-reference": "set antialias=1 (opset 18 or later)",
+    "torch": "pass antialias=True to interpolate",
+    "tensorflow": "pass antialias=True to the resize",
+    "tensorflow1": "use tf.image.resize(..., antialias=True)",
+    "tflite": "average-pool first: TFLite has no antialiasing",
+    "tfjs": "average-pool first: TF.js has no antialiasing",
+}
+_HALF_PIXEL = {
+    "onnx": "use coordinate_transformation_mode='half_pixel', and train with it",
+    "onnx-reference": "use coordinate_transformation_mode='half_pixel', and train with it",
+    "torch": "use align_corners=False, and train with it (nearest-exact instead of nearest)",
+}
+_CENTERS = "use half_pixel_centers=True, and train with it"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that stands out in a node: severity, what it is, and what mends it.
+
+    >>> Finding("high", "up", "the image moves by 1.5 pixels", "use half-pixel centres").severity
+    'high'
+    """
+
+    severity: str
+    node: str
+    words: str
+    fix: str = ""
+
+
+def find(
+    node: Node, plan: Plan, coverage: Coverage, placement: tuple[Placement, ...], predictions: tuple[Prediction, ...]
+) -> tuple[Finding, ...]:
+    """All that stands out in a node, the worst first."""
+    found = [
+        *_uncovered(node, plan, coverage),
+        *_moved(node, placement),
+        *_fractional(node, plan),
+        *_single(node, plan),
+        *(one for prediction in predictions for one in _ported(node, prediction)),
+    ]
+    return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
+
+
+def _dialect(node: Node) -> str:
+    assert node.words is not None
+    return node.words.dialect
+
+
+def _uncovered(node: Node, plan: Plan, coverage: Coverage) -> Iterator[Finding]:
+    """Pixels that a resize which shrinks never looks at."""
+    if coverage.reached == coverage.pixels or not any(one.n_out < one.n_in for one in plan.taps):
+        return
+    lost = coverage.pixels - coverage.reached
+    read = f"{coverage.percent:.3g} % are read"
+    words = f"{lost:,} of {coverage.pixels:,} pixels are never read, and get no gradient ({read})"
+    if plan.picks:
+        yield Finding("low", node.name, words, "keep nearest for labels; for images use a filter that antialiases")
+    else:
+        severity = "high" if coverage.percent < 50 else "medium"
+        yield Finding(severity, node.name, words, _ANTIALIAS.get(_dialect(node), "turn on antialias"))
+
+
+def _moved(node: Node, placement: tuple[Placement, ...]) -> Iterator[Finding]:
+    """An image that is not where half-pixel centres would put it."""
+    fix = _HALF_PIXEL.get(_dialect(node), _CENTERS)
+    shift = max((one.shift for one in placement), key=abs)
+    if abs(shift) >= 0.02:
+        severity = "high" if abs(shift) >= 0.5 else "medium" if abs(shift) >= 0.1 else "low"
+        yield Finding(severity, node.name, f"the image moves by {_pixels(placement)} against half-pixel centres", fix)
+    elif _corners(node):
+        drift = max(one.drift for one in placement)
+        words = (
+            f"aligned corners: the scale depends on the size, and edges are {drift:.2g} pixel off half-pixel centres"
+        )
+        yield Finding("medium" if drift >= 0.5 else "low", node.name, words, fix)
+
+
+def _corners(node: Node) -> bool:
+    options = dict(node.words.options) if node.words else {}
+    return bool(options.get("align_corners")) or options.get("coordinate_transformation_mode") == "align_corners"
+
+
+def _pixels(placement: tuple[Placement, ...]) -> str:
+    shifts = [f"{one.shift:+.3g}" for one in placement]
+    if len(set(shifts)) > 1:
+        return f"{' and '.join(shifts)} input pixels"
+    return f"{shifts[0]} input pixels{' along each axis' if len(shifts) > 1 else ''}"
+
+
+def _fractional(node: Node, plan: Plan) -> Iterator[Finding]:
+    """A scale that does not make a whole number of pixels, and is used for the coordinates as it is."""
+    if node.scale is None or dict(plan.request.options).get("recompute_scale_factor"):
+        return
+    for n_in, n_out, scale in zip(plan.input_size, plan.output_size, node.scale, strict=True):
+        if abs(n_in * scale - n_out) > 1e-4 * n_out:
+            makes = f"scale {scale:.6g} makes {n_in * scale:.6g} pixels of {n_in}"
+            words = f"{makes}, cut off to {n_out}, while coordinates keep the scale"
+            fix = f"give the size {n_out} instead, or a scale that makes a whole number"
+            yield Finding("medium" if _corners(node) else "low", node.name, words, fix)
+            return
+
+
+def _single(node: Node, plan: Plan) -> Iterator[Finding]:
+    """pytorch_half_pixel reads the first pixel where an axis becomes a single one; PyTorch reads its middle."""
+    mode = dict(plan.request.options).get("coordinate_transformation_mode")
+    if mode == "pytorch_half_pixel" and any(one.n_out == 1 < one.n_in for one in plan.taps):
+        words = "pytorch_half_pixel to one pixel reads the first pixel of the axis; PyTorch itself reads the middle"
+        yield Finding("medium", node.name, words, "use coordinate_transformation_mode='half_pixel'")
+
+
+def _ported(node: Node, prediction: Prediction) -> Iterator[Finding]:
+    """What another runtime changes."""
+    if prediction.refusal:
+        yield Finding(
+            "high", node.name, f"{prediction.target} cannot do this: {prediction.refusal}", "export another resize"
+        )
+        return
+    assert prediction.noise is not None and prediction.image is not None and prediction.port is not None
+    severity = severity_of(prediction.noise)
+    if severity:
+        notes = "; ".join(prediction.port.notes) or "the same words pick or weigh other pixels there"
+        much = f"up to {prediction.noise.largest:.2g} (mean {prediction.noise.mean:.2g})"
+        words = f"{prediction.target} differs by {much}: {notes}"
+        fix = "; ".join(prediction.port.fixes) or f"train with {prediction.target}'s own resize"
+        yield Finding(severity, node.name, words, fix)
+
+
+def severity_of(difference: Difference) -> str:
+    """How much a difference of unit-range noise matters: empty where 8-bit pixels would hardly show it.
+
+    >>> severity_of(Difference(0.4, 0.08)), severity_of(Difference(1e-6, 1e-8))
+    ('high', '')
+    """
+    if difference.largest >= 0.1 and difference.mean >= 0.01:
+        return "high"
+    if difference.largest >= 0.1 or difference.mean >= 0.01:
+        return "medium"
+    return "low" if difference.largest >= 0.002 else ""
