@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -121,10 +123,27 @@ def _gather(values: Values, node: Any, depth: int) -> Whole | None:
     return None if whole is None or places is None else tuple(whole[place] for place in places)
 
 
+def _each(rule: Callable[..., Any]) -> Callable[[Values, Any, int], Whole | None]:
+    """A rule for each number; a single number stands for as many as the others have."""
+
+    def apply(values: Values, node: Any, depth: int) -> Whole | None:
+        given = [values.of(name, depth) or () for name in node.input]
+        longest = max(map(len, given))
+        whole = [one * longest if len(one) == 1 else one for one in given]
+        return tuple(None if None in numbers else rule(*numbers) for numbers in zip(*whole, strict=True)) or None
+
+    return apply
+
+
 _RULES: dict[str, Callable[[Values, Any, int], Whole | None]] = {
     "Constant": _constant,
     **dict.fromkeys(("Identity", "Unsqueeze", "Squeeze"), _same),
     "Cast": _same,
+    "Mul": _each(operator.mul),
+    "Add": _each(operator.add),
+    "Sub": _each(operator.sub),
+    "Floor": _each(math.floor),
+    "Ceil": _each(math.ceil),
     "Concat": _concat,
     "Shape": _shape_of,
     "Slice": _slice,

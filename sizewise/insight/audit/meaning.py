@@ -67,7 +67,7 @@ def _torch(method: str, antialias: bool, options: Mapping[str, object]) -> Meani
         return Meaning("nearest", LEGACY, pick=FLOOR) if method == "nearest" else Meaning("nearest", HALF, pick=UP)
     if method == "area":
         return Meaning("area", HALF, True)
-    grid = CORNERS if options.get("align_corners") else TORCH_HALF
+    grid = CORNERS if options.get("align_corners") else HALF
     kind = {"bilinear": "linear", "bicubic": "cubic", "lanczos": "lanczos3"}[method]
     return _filtered(kind, antialias, grid, -0.5 if antialias else -0.75, cut=antialias)
 

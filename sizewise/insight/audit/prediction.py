@@ -63,7 +63,7 @@ def predict(node: Node, plan: Plan, target: str, image: Pixels | None = None) ->
     """What becomes of a node, whose own plan is given, in another runtime."""
     try:
         found = port(node, target)
-        other = _plan(found, node, plan)
+        other = ported(found, node, plan)
     except ArgumentError as error:
         return Prediction(target, refusal=str(error))
     axes = tuple(range(len(plan.input_size)))
@@ -72,7 +72,7 @@ def predict(node: Node, plan: Plan, target: str, image: Pixels | None = None) ->
     return Prediction(target, found, of_noise, of_image)
 
 
-def _plan(found: Port, node: Node, plan: Plan) -> Plan:
+def ported(found: Port, node: Node, plan: Plan) -> Plan:
     """The plan of a port: by the node's scale where it is called so and makes the same size, else by the size."""
     if found.by_scale:
         other = found.words.plan(plan.input_size, None, node.scale)
