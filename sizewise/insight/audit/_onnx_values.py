@@ -92,18 +92,19 @@ def _same(values: Values, node: Any, depth: int) -> Whole | None:
 
 
 def _concat(values: Values, node: Any, depth: int) -> Whole | None:
-    parts = [values.of(name, depth) for name in node.input]
-    lengths = [
-        _length(values, name) if part is None else len(part) for name, part in zip(node.input, parts, strict=True)
-    ]
-    if None in lengths:
-        return None
-    return tuple(n for part, length in zip(parts, lengths, strict=True) for n in part or (None,) * (length or 0))
+    whole: Whole = ()
+    for name in node.input:
+        part = values.of(name, depth) or _open(values, name)
+        if part is None or len(whole) + len(part) > _LONGEST:
+            return None
+        whole += part
+    return whole
 
 
-def _length(values: Values, name: str) -> int | None:
-    shape = values.shape(name)
-    return shape[0] if shape is not None and len(shape) == 1 else None
+def _open(values: Values, name: str) -> Whole | None:
+    """As many numbers that are not known as the value has, if they are few."""
+    shape = values.shape(name) or ()
+    return (None,) * shape[0] if len(shape) == 1 and shape[0] is not None and shape[0] <= _LONGEST else None
 
 
 def _shape_of(values: Values, node: Any, depth: int) -> Whole | None:

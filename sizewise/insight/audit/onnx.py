@@ -35,7 +35,8 @@ def read(file: Path) -> Model:
 
         model = inliner.inline_local_functions(model)
     with contextlib.suppress(Exception):  # whatever it raises of a model that contradicts itself: sizes stay unknown
-        model = onnx.shape_inference.infer_shapes(model, data_prop=True)
+        # Without its data_prop, which takes memory without end for values that are used twice again and again.
+        model = onnx.shape_inference.infer_shapes(model)
     return Model(f"ONNX, opset {opset}", tuple(_nodes(model.graph, opset, None, "", file)))
 
 
