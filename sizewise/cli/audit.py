@@ -19,7 +19,7 @@ from ..files.reading import read_pixels
 from ..files.writing import write_text
 from ..insight import audit as auditing
 from ..report import audit as text
-from ..report import audit_json, audit_page
+from ..report import audit_json
 from .words import parse_size
 
 _ALL = "all"
@@ -66,6 +66,8 @@ def audit(
             done=done,
         )
     if html is not None:
+        from ..report import audit_page  # here: it loads what paints pictures
+
         write_text(html, audit_page.page_of(facts, _command(model, facts, size, image)))
     if as_json:
         typer.echo(audit_json.audit(facts))
@@ -84,7 +86,7 @@ def _command(model: Path, facts: auditing.Audit, size: str, image: Path | None) 
     """The line that makes the page again."""
     words = ["sizewise", "audit", str(model), *(f"--target={name}" for name in facts.targets)]
     words += [f"--size={size}"] if facts.example != auditing.EXAMPLE else []
-    return shlex.join([*words, *([f"--image={image}"] if image else []), "--html=..."])
+    return text.plain(shlex.join([*words, *([f"--image={image}"] if image else []), "--html=..."]))
 
 
 @contextmanager

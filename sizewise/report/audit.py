@@ -14,6 +14,7 @@ from rich.text import Text
 from ..insight.audit import Audit, Audited, Difference, Words
 from .text import trimmed
 
+TERMS = "Read: which of the input pixels count at all. Shift: output pixels, down and right, off half-pixel centres."
 _STYLES = {"high": "bold red", "medium": "bold yellow", "low": "bold green"}
 
 
@@ -41,7 +42,7 @@ class AuditText:
             return
         yield Text()
         yield _nodes(self.facts)
-        yield from (Text(line) for line in notes(self.facts))
+        yield from (Text(line) for line in (TERMS, *notes(self.facts)))
         if self.facts.targets and any(one.predictions for one in self.facts.nodes):
             yield Text()
             yield _targets(self.facts)
@@ -116,13 +117,14 @@ def _option(name: str, value: object) -> str:
 
 
 def shift(one: Audited) -> str:
-    """How far a node moves the image, in input pixels.
+    """How far a node moves the image, in output pixels: above 0 is down and right.
 
-    >>> from sizewise.insight.audit import Node, Placement
-    >>> shift(Audited(Node("up", "Resize"), placement=(Placement(0.25, 0.5), Placement(0.25, 0.5))))
-    '+0.25'
+    >>> from sizewise.insight.audit import Node
+    >>> from sizewise.insight.placement import Placement
+    >>> shift(Audited(Node("up", "Resize"), placement=(Placement(4, 8, 0.25), Placement(4, 8, 0.25))))
+    '+0.5'
     """
-    shifts = [f"{axis.shift:+.3g}" if abs(axis.shift) >= 5e-4 else "0" for axis in one.placement]
+    shifts = [f"{axis.shift_out:+.3g}" if abs(axis.shift_out) >= 0.005 else "0" for axis in one.placement]
     return shifts[0] if len(set(shifts)) == 1 else ", ".join(shifts)
 
 

@@ -42,8 +42,8 @@ def _node(one: Audited) -> dict[str, Any]:
         "tried": one.plan and {"input_size": list(one.plan.input_size), "output_size": list(one.plan.output_size)},
         "coverage": one.coverage
         and {key: getattr(one.coverage, key) for key in ("reached", "pixels", "percent", "total", "largest")},
-        "shift": [axis.shift for axis in one.placement] or None,
-        "drift": [axis.drift for axis in one.placement] or None,
+        "shift": [axis.shift_out for axis in one.placement] or None,
+        "stretch": [axis.stretch for axis in one.placement] or None,
         "targets": [_prediction(each) for each in one.predictions],
         "note": one.note or node.note or None,
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +52,7 @@ def page_of(facts: Audit, command: str = "") -> str:
             _target(number, one, each) for number, one in enumerate(facts.nodes, 1) for each in one.predictions
         ],
         tried=words.tried(facts),
-        notes=list(words.notes(facts)),
+        notes=[words.TERMS, *words.notes(facts)],
         cards=[_card(number, one) for number, one in enumerate(facts.nodes[:_MOST_CARDS], 1)],
         left_out=max(0, len(facts.nodes) - _MOST_CARDS),
         scale=scale_uri(),
@@ -98,7 +97,7 @@ def _fix(fix: str) -> str:
 
 def _row(number: int, one: Audited) -> list[Any]:
     percent = one.coverage.percent if one.coverage else -1.0
-    shift = max((abs(axis.shift) for axis in one.placement), default=-1.0)
+    shift = max((abs(axis.shift_out) for axis in one.placement), default=-1.0)
     return [
         number,
         words.plain(one.node.name),
@@ -114,7 +113,7 @@ def _row(number: int, one: Audited) -> list[Any]:
 def _target(number: int, one: Audited, prediction: Prediction) -> list[Any]:
     name = words.plain(one.node.name)
     if prediction.port is None:
-        return [number, name, prediction.target, f"none: {prediction.refusal}", *[("", math.inf)] * 4]
+        return [number, name, prediction.target, f"none: {prediction.refusal}", *[("", "Infinity")] * 4]
     shown = (*words.difference(prediction.noise), *words.difference(prediction.image))
     values = [each for pair in (prediction.noise, prediction.image) if pair for each in (pair.largest, pair.mean)]
     cells = [(cell, f"{value:.{_LIKELIEST}g}") for cell, value in zip(shown, values, strict=True)]
@@ -130,7 +129,7 @@ def _card(number: int, one: Audited) -> Card:
         pairs.append(("tried as", " -> ".join("x".join(map(str, size)) for size in sizes)))
     if one.coverage is not None:
         pairs += [("pixels read", f"{one.coverage.reached:,} of {one.coverage.pixels:,} ({words.share(one)})")]
-        pairs += [("shift", f"{words.shift(one)} input pixels"), ("largest", f"{one.coverage.largest:.4g}")]
+        pairs += [("shift", f"{words.shift(one)} output pixels"), ("largest", f"{one.coverage.largest:.4g}")]
     if one.note or one.node.note:
         pairs.append(("note", words.plain(one.note or one.node.note)))
     picture, caption = _map(one.coverage) if one.coverage else (None, "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .auditing import EXAMPLE, Audit, Audited, Done, audit, audit_nodes
 from .findings import SEVERITIES, Finding
 from .node import Model, Node, Words
-from .placement import Placement
 from .porting import TARGETS, Port
 from .prediction import Difference, Prediction, noise, picture, unit_range
 from .reading import read
@@ -21,7 +20,6 @@ __all__ = [
     "Finding",
     "Model",
     "Node",
-    "Placement",
     "Port",
     "Prediction",
     "Words",

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from ...errors import ArgumentError, UnsupportedError
 from ...plan import Plan
 from ..coverage import Coverage, coverage
+from ..placement import Placement, placement
 from .findings import SEVERITIES, Finding, find
 from .node import Model, Node, settled
-from .placement import Placement, placed
 from .porting import checked
-from .prediction import MOST_PIXELS, Pixels, Prediction, predict, too_large
+from .prediction import LONGEST, MOST_PIXELS, Pixels, Prediction, predict, too_large
 from .reading import read
 
 EXAMPLE = (224, 224)
@@ -137,7 +137,7 @@ def _audited(node: Node, targets: tuple[str, ...], example: tuple[int, int], ima
     except ArgumentError as error:
         finding = Finding("high", node.name, f"its own runtime cannot do this: {error}", "export another resize")
         return Audited(node, None, findings=(finding,), note=str(error))
-    facts, where = coverage(plan), placed(plan)
+    facts, where = coverage(plan), tuple(map(placement, plan.taps))
     predictions = tuple(predict(node, plan, target, image) for target in targets)
     findings = (*refused, *find(node, plan, facts, where, predictions))
     return Audited(node, plan, not node.is_static, facts, where, predictions, findings)
@@ -148,7 +148,8 @@ def _plan(node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None) 
     assert node.words is not None
     likely = outputs or tuple(int(n * scale) for n, scale in zip(inputs, node.scale or (), strict=True))
     if too_large(inputs, likely):
-        raise ArgumentError(f"{_by(inputs)} -> {_by(likely)} has more than {MOST_PIXELS:,} pixels, which is not tried")
+        limit = f"more than {MOST_PIXELS:,} pixels, or {LONGEST:,} along an axis, are not tried"
+        raise ArgumentError(f"{_by(inputs)} -> {_by(likely)}: {limit}")
     return node.words.plan(inputs, outputs, node.scale)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ...plan import Plan
 from ..coverage import Coverage
+from ..placement import Placement
 from .node import Node
-from .placement import Placement
 from .prediction import Difference, Prediction
 
 SEVERITIES = ("high", "medium", "low")
@@ -80,28 +80,37 @@ def _uncovered(node: Node, plan: Plan, coverage: Coverage) -> Iterator[Finding]:
 def _moved(node: Node, placement: tuple[Placement, ...]) -> Iterator[Finding]:
     """An image that is not where half-pixel centres would put it."""
     fix = _HALF_PIXEL.get(_dialect(node), _CENTERS)
-    shift = max((one.shift for one in placement), key=abs)
-    if abs(shift) >= 0.02:
-        severity = "high" if abs(shift) >= 0.5 else "medium" if abs(shift) >= 0.1 else "low"
-        yield Finding(severity, node.name, f"the image moves by {_pixels(placement)} against half-pixel centres", fix)
+    most, edge = max(abs(one.shift_out) for one in placement), max(one.edge_out for one in placement)
+    if most >= 0.005:
+        words = f"the image moves by {_way(placement)} against half-pixel centres"
+        yield Finding(_rank(most), node.name, words, fix)
     elif _corners(node):
-        drift = max(one.drift for one in placement)
-        words = (
-            f"aligned corners: the scale depends on the size, and edges are {drift:.2g} pixel off half-pixel centres"
-        )
-        yield Finding("medium" if drift >= 0.5 else "low", node.name, words, fix)
+        off = f"edges are {edge:.2g} output pixel off half-pixel centres"
+        words = f"aligned corners: the scale depends on the size; {off}"
+        yield Finding(_rank(edge), node.name, words, fix)
+
+
+def _rank(pixels: float) -> str:
+    """How much it matters that something is so many output pixels off."""
+    return "high" if pixels >= 0.5 else "medium" if pixels >= 0.1 else "low"
+
+
+def _way(placement: tuple[Placement, ...]) -> str:
+    """How far and which way, in output pixels."""
+    names = {1: (("left", "right"),), 2: (("up", "down"), ("left", "right"))}.get(len(placement))
+    moved = [
+        (f"{abs(one.shift_out):.3g}", names[axis][one.shift > 0] if names else f"along axis {axis}")
+        for axis, one in enumerate(placement)
+        if abs(one.shift_out) >= 0.005
+    ]
+    if len({amount for amount, _ in moved}) == 1:
+        return f"{moved[0][0]} output pixel {' and '.join(way for _, way in moved)}"
+    return " and ".join(f"{amount} output pixel {way}" for amount, way in moved)
 
 
 def _corners(node: Node) -> bool:
     options = dict(node.words.options) if node.words else {}
     return bool(options.get("align_corners")) or options.get("coordinate_transformation_mode") == "align_corners"
-
-
-def _pixels(placement: tuple[Placement, ...]) -> str:
-    shifts = [f"{one.shift:+.3g}" for one in placement]
-    if len(set(shifts)) > 1:
-        return f"{' and '.join(shifts)} input pixels"
-    return f"{shifts[0]} input pixels{' along each axis' if len(shifts) > 1 else ''}"
 
 
 def _fractional(node: Node, plan: Plan) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from .porting import Port, port
 
 Pixels = NDArray[np.float32]
 MOST_PIXELS = 1 << 24  # of an input or an output that is tried
+LONGEST = 1 << 16  # of their axes
 
 
 @dataclass(frozen=True)
@@ -134,4 +135,4 @@ def too_large(*sizes: tuple[int, ...]) -> bool:
     >>> too_large((224, 224), (1 << 13, 1 << 13))
     True
     """
-    return any(math.prod(size) > MOST_PIXELS for size in sizes)
+    return any(math.prod(size) > MOST_PIXELS or max(size) > LONGEST for size in sizes)
