@@ -153,7 +153,7 @@ def test_the_page_is_one_file_with_a_card_for_each_node(command, model):
     code, _, _ = command("audit", model, "--target", "opencv", "--html", "page.html")
     page = Path("page.html").read_text(encoding="utf-8")
     assert code == 0
-    assert page.count('<section class="card">') == 4
+    assert page.count('<section class="card node">') == 4
     assert page.count('class="heat"') == 3
     assert 'src="http' not in page
     assert "sizewise audit model.onnx --target=opencv --html=..." in page
