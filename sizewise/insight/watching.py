@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DtypeError, MissingExtraError
@@ -43,6 +44,7 @@ class Watch:
         self._stack: list[str] = []  # the modules that are running, the innermost last
         self._entered: list[ExitStack] = []
         self._calls: list[Node] = []
+        self._thread = 0  # the one that watches: others may run the model, too
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -68,6 +70,7 @@ class Watch:
     report = audit
 
     def __enter__(self) -> Watch:
+        self._thread = get_ident()
         with ExitStack() as entered:
             for module, name in self._names:
                 before = module.register_forward_pre_hook(self._enters(name), prepend=True)
@@ -87,12 +90,13 @@ class Watch:
 
     def _enters(self, name: str) -> Callable[..., None]:
         def enters(module: Any, arguments: Any) -> None:
-            self._stack.append(name)
+            if get_ident() == self._thread:
+                self._stack.append(name)
 
         return enters
 
     def _leaves(self, module: Any, arguments: Any, result: Any) -> None:
-        if self._stack:
+        if self._stack and get_ident() == self._thread:
             self._stack.pop()
 
 

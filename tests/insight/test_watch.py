@@ -147,6 +147,27 @@ def test_other_threads_are_not_watched_and_each_thread_may_watch():
     assert here.nodes == ()
 
 
+def test_a_model_that_another_thread_runs_meanwhile():
+    model, inside, go = Net(), threading.Event(), threading.Event()
+
+    def pause(module, arguments):
+        if threading.current_thread() is other:
+            inside.set()
+            go.wait(10)
+
+    model.blocks[0].register_forward_pre_hook(pause)
+    other = threading.Thread(target=lambda: model(torch.rand(1, 1, 4, 4)))
+    with watch(model) as seen:
+        other.start()
+        inside.wait(10)
+        interpolate(torch.rand(1, 1, 4, 4), scale_factor=2)  # of no module, though the other thread is inside of one
+        model(torch.rand(1, 1, 4, 4))
+        go.set()
+        other.join()
+    assert [one.name for one in seen.nodes][:2] == ["interpolate", "blocks.0.up"]
+    assert len(seen.nodes) == 6
+
+
 def test_the_same_facts_as_of_a_file():
     with watch(model := Net()) as seen:
         model(torch.rand(1, 1, 4, 4))

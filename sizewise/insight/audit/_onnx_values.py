@@ -10,7 +10,7 @@ from typing import Any
 from .node import Size
 
 Whole = tuple[Any, ...]  # numbers; None for those that are not known
-_LONGEST = 64  # a size has an entry for each axis: nothing longer is looked at
+LONGEST = 64  # a size has an entry for each axis: nothing longer is looked at
 _DEEPEST = 64
 
 
@@ -52,7 +52,7 @@ class Values:
             found = rule(self, node, depth)
         except (TypeError, ValueError, IndexError):  # what a rule needs is not known
             return None
-        return found if found is not None and len(found) <= _LONGEST else None
+        return found if found is not None and len(found) <= LONGEST else None
 
 
 def _shape(tensor: Any) -> Size | None:
@@ -68,7 +68,7 @@ def _numbers(tensor: Any) -> Whole | None:
     entries = 1
     for n in tensor.dims:
         entries *= n
-    if not 0 <= entries <= _LONGEST or tensor.data_location == onnx.TensorProto.EXTERNAL:
+    if not 0 <= entries <= LONGEST or tensor.data_location == onnx.TensorProto.EXTERNAL:
         return None
     try:
         return tuple(onnx.numpy_helper.to_array(tensor).ravel().tolist())
@@ -95,7 +95,7 @@ def _concat(values: Values, node: Any, depth: int) -> Whole | None:
     whole: Whole = ()
     for name in node.input:
         part = values.of(name, depth) or _open(values, name)
-        if part is None or len(whole) + len(part) > _LONGEST:
+        if part is None or len(whole) + len(part) > LONGEST:
             return None
         whole += part
     return whole
@@ -104,7 +104,7 @@ def _concat(values: Values, node: Any, depth: int) -> Whole | None:
 def _open(values: Values, name: str) -> Whole | None:
     """As many numbers that are not known as the value has, if they are few."""
     shape = values.shape(name) or ()
-    return (None,) * shape[0] if len(shape) == 1 and shape[0] is not None and shape[0] <= _LONGEST else None
+    return (None,) * shape[0] if len(shape) == 1 and shape[0] is not None and shape[0] <= LONGEST else None
 
 
 def _shape_of(values: Values, node: Any, depth: int) -> Whole | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 from ...errors import ArgumentError, FileError, MissingExtraError
 from . import _onnx_rules as rules
-from ._onnx_values import Values, Whole
+from ._onnx_values import LONGEST, Values, Whole
 from .node import Model, Node, Size
 
 _NOTED = {
@@ -30,6 +31,9 @@ def read(file: Path) -> Model:
         raise MissingExtraError("reading .onnx", "audit") from None
     model = _parsed(file)
     opset = _opset(model, file)
+    for tensor in model.graph.initializer:
+        if math.prod(tensor.dims) > LONGEST:  # weights, which would only be copied on the way
+            tensor.ClearField("raw_data")
     if model.functions:
         from onnx import inliner
 
