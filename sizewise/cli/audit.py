@@ -18,8 +18,9 @@ from ..errors import ArgumentError, unknown_name
 from ..files.reading import read_pixels
 from ..files.writing import write_text
 from ..insight import audit as auditing
-from ..report import audit as text
 from ..report import audit_json
+from ..report.audit import AuditText
+from ..report.audit_words import plain
 from .words import parse_size
 
 _ALL = "all"
@@ -72,7 +73,7 @@ def audit(
     if as_json:
         typer.echo(audit_json.audit(facts))
     else:
-        Console(highlight=False).print(text.AuditText(facts))
+        Console(highlight=False).print(AuditText(facts))
     return 1 if facts.reaches(fail_on) else 0
 
 
@@ -86,7 +87,7 @@ def _command(model: Path, facts: auditing.Audit, size: str, image: Path | None) 
     """The line that makes the page again."""
     words = ["sizewise", "audit", str(model), *(f"--target={name}" for name in facts.targets)]
     words += [f"--size={size}"] if facts.example != auditing.EXAMPLE else []
-    return text.plain(shlex.join([*words, *([f"--image={image}"] if image else []), "--html=..."]))
+    return plain(shlex.join([*words, *([f"--image={image}"] if image else []), "--html=..."]))
 
 
 @contextmanager
@@ -99,7 +100,7 @@ def _progress() -> Iterator[auditing.Done | None]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("Reading", total=None)
-        yield lambda done, total, name: bar.update(task, completed=done, total=total, description=text.plain(name)[:60])
+        yield lambda done, total, name: bar.update(task, completed=done, total=total, description=plain(name)[:60])
 
 
 def _pixels(path: Path) -> NDArray[np.float32]:

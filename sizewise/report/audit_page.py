@@ -9,7 +9,7 @@ import numpy as np
 
 from ..insight.audit import Audit, Audited, Prediction
 from ..insight.coverage import Coverage
-from . import audit as words
+from . import audit_words as words
 from .heatmap import block_means
 from .page import page
 from .pixels import HeatPicture, scale_uri

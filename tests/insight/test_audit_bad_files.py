@@ -15,7 +15,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from sizewise.errors import FileError, UnknownNameError
+from sizewise.errors import FileError, MissingExtraError, UnknownNameError
 from sizewise.insight.audit import audit, read
 from sizewise.insight.audit._saved_model_schema import message
 from sizewise.parity.references.tflite import _model as lite_model
@@ -209,6 +209,17 @@ def test_external_data_is_not_looked_for(tmp_path):
     (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
     [node] = read(tmp_path / "m.onnx").nodes
     assert node.input_size == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("m.onnx", "onnx"), ("m.tflite", "flatbuffers.table"), ("saved_model.pb", "google.protobuf.message")],
+)
+def test_what_has_to_be_installed_is_said(whole, name, package, tmp_path, monkeypatch):
+    (tmp_path / name).write_bytes(whole[name])
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=r'pip install "sizewise\[audit\]"'):
+        read(tmp_path / name)
 
 
 def test_an_unknown_target_is_told_before_the_file_is_read(tmp_path):
