@@ -69,7 +69,7 @@ def placement(taps: Taps) -> Placement:
         outputs = inner if len(inner) else outputs
     if not len(outputs):
         return Placement(taps.n_in, taps.n_out)
-    centroid = taps.start[outputs] + (taps.weights[outputs] @ np.arange(taps.width)) / sums[outputs]
+    centroid = taps.start[outputs] + (taps.weights @ np.arange(taps.width, dtype=float))[outputs] / sums[outputs]
     distance = taps.n_in / taps.n_out  # between outputs
     half_pixel = (outputs + 0.5) * distance - 0.5
     slope = _slope(outputs, half_pixel, centroid, taps.n_out)
