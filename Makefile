@@ -32,8 +32,9 @@ bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one ru
 indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (half an hour)
 	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" tests/dialects tests/compat
 
-docs: .venv/.test node  ## makes the generated pages and pictures anew
+docs: .venv/.test node browser  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_images.py
+	$(BIN)/python docs/make_screenshots.py
 	$(BIN)/python docs/make_parity.py
 	$(BIN)/python docs/make_framework_faults.py
 
