@@ -35,7 +35,7 @@ ARROWS: dict[str, set[str]] = {
     "files": {*BELOW_API, "compat"},
     "racing": {*BELOW_API, "version"},
     "parity": {*BELOW_API, "version"},
-    "report": {"errors", "version", "insight", "racing", "parity"},
+    "report": {"errors", "version", "insight", "files", "racing", "parity"},
     "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "files", "racing", "parity", "report"},
     "__main__": {"cli"},
     "__init__": {*BELOW_API, "version", "testing", "upkeep", "compat", "insight"},

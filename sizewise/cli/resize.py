@@ -1,0 +1,145 @@
+"""`sizewise resize INPUT... -o OUT`: image and array files, resized with the pixels of the framework named."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeRemainingColumn
+from rich.text import Text
+
+from ..errors import ArgumentError, unknown_name
+from ..files import batch, colours, formats, jobs, reading
+from ..files.batch import Outcome
+from ..files.resizing import Recipe
+from ..kernels import threads
+from ..report import resize as report
+from .words import parse_option, parse_size
+
+
+def resize(
+    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT...", help="Images, .npy, .npz, or folders of them.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="OUT", help="A folder; or a file, where INPUT is a single file.")
+    ],
+    size: Annotated[str | None, typer.Option(metavar="HEIGHTxWIDTH", help="The size of the results: 480x640.")] = None,
+    scale: Annotated[float | None, typer.Option(metavar="NUMBER", help="Output over input, such as 0.5.")] = None,
+    fit: Annotated[
+        str, typer.Option(metavar="RULE", help="Of --size: stretch to it, contain in it, cover it, or letterbox.")
+    ] = "stretch",
+    pad: Annotated[
+        str | None,
+        typer.Option(metavar="COLOUR", help="Around a letterboxed image, and behind alpha that is not kept."),
+    ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="bilinear, nearest, bicubic, lanczos3, ...")] = "bilinear",
+    dialect: Annotated[str, typer.Option(metavar="NAME", help="Whose pixels: pillow, opencv, torch, ...")] = "standard",
+    antialias: Annotated[bool | None, typer.Option(help="By default as the dialect does.", show_default=False)] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Of the dialect, such as align_corners=true.")
+    ] = None,
+    axes: Annotated[str | None, typer.Option(metavar="NUMBERS", help="Of arrays: 0,1. By default -3,-2.")] = None,
+    format: Annotated[
+        str | None, typer.Option(metavar="NAME", help="png, jpeg, webp, tiff or npy; by default as the input is named.")
+    ] = None,
+    quality: Annotated[
+        int | None, typer.Option(min=1, max=100, help="Of JPEG and WebP; by default as the JPEG that is read, or 90.")
+    ] = None,
+    metadata: Annotated[str, typer.Option(metavar="keep|strip", help="EXIF, XMP and comments.")] = "keep",
+    skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Go on with a run that was stopped.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that are there.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would be done, and write nothing.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="Files at a time; by default one per core.")] = None,
+    max_pixels: Annotated[
+        int | None, typer.Option(min=1, help="Larger images are refused; by default 89,478,485.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each file.")] = False,
+) -> int:
+    """Resize files and folders of images and arrays, many at a time.
+
+    Images are turned upright as EXIF asks. Colour profiles, alpha and 16 bits are kept. Each file is there whole, or
+    not at all. Exit code 1 if one of them failed; the others are done all the same.
+    """
+    recipe = Recipe(
+        size=None if size is None else parse_size(size, "--size"),
+        scale=scale,
+        fit=fit,
+        pad=None if pad is None else colours.parse(pad),
+        method=method,
+        dialect=dialect,
+        antialias=antialias,
+        options=dict(map(parse_option, option or ())),
+        axes=None if axes is None else _axes(axes),
+    )
+    for name, given, known in (("format", format, formats.ENDINGS), ("metadata", metadata, ("keep", "strip"))):
+        if given is not None and given not in known:
+            raise unknown_name(name, given, known)
+    found = jobs.find(inputs, out, format)
+    jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
+    count = min(workers or threads.available(), len(found.jobs))
+    task = batch.Task(recipe, metadata == "strip", quality, skip_existing, 1 if count > 1 else None)
+    with reading.at_most(max_pixels):
+        return _told(found, task, count, dry_run, as_json)
+
+
+def _told(found: jobs.Jobs, task: batch.Task, workers: int, dry: bool, as_json: bool) -> int:
+    """Runs the jobs, tells of each on stdout, and of all on stderr; the exit code."""
+    errors, outcomes, start = Console(stderr=True, highlight=False), [], time.perf_counter()
+    stopped = False
+    try:
+        with _progress(errors, len(found.jobs)) as done, closing(batch.run(found.jobs, task, workers, dry)) as running:
+            for outcome in running:
+                outcomes.append(outcome)
+                _print(outcome, as_json)
+                done()
+    except KeyboardInterrupt:
+        stopped = True
+    seconds = time.perf_counter() - start
+    failed = [outcome for outcome in outcomes if outcome.error is not None]
+    for outcome in failed:
+        typer.echo(f"sizewise: {report.shown(outcome.error or '')}", err=True)
+    for note in (*found.notes, *report.notes(outcomes)):
+        typer.echo(f"note: {note}", err=True)
+    typer.echo(report.summary(outcomes, seconds, len(found.jobs)), err=True)
+    return 130 if stopped else 1 if failed else 0
+
+
+def _print(outcome: Outcome, as_json: bool) -> None:
+    """A record; what would be done; or, in a pipe, the name of the file that was written."""
+    if as_json:
+        typer.echo(report.record(outcome))
+    elif outcome.status == "planned":
+        typer.echo(report.line(outcome))
+    elif outcome.status == "resized" and not sys.stdout.isatty():
+        typer.echo(report.shown(outcome.job.target))
+
+
+def _axes(given: str) -> tuple[int, ...]:
+    try:
+        axes = tuple(int(word) for word in given.split(","))
+    except ValueError:
+        raise ArgumentError(f"--axes is {given!r}; write axes like 0,1 or -2,-1") from None
+    if len(set(axes)) < len(axes):
+        raise ArgumentError(f"--axes is {given!r}; name each axis once")
+    return axes
+
+
+class _Rate(ProgressColumn):
+    """Files per second."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.speed is None else f"{task.speed:,.1f} files/s")
+
+
+@contextmanager
+def _progress(console: Console, total: int) -> Iterator[Callable[[], None]]:
+    """What hears of each finished file: a bar on a terminal, nothing elsewhere."""
+    columns = (BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda: bar.advance(task)

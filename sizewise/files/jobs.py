@@ -1,0 +1,147 @@
+"""Which files become which: folders walked, outputs named, and every clash found before anything is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import ArgumentError, FileError
+from . import formats
+
+
+@dataclass(frozen=True)
+class Job:
+    """One file to read, and the one to write, below `root`."""
+
+    source: Path
+    target: Path
+    root: Path
+
+    def require_inside(self) -> None:
+        """Refuses to write outside of `root`, where a link below it might lead."""
+        root, parent = os.path.realpath(self.root), os.path.realpath(self.target.parent)
+        if os.path.commonpath([root, parent]) != root:
+            raise FileError(f"{os.fspath(self.target)!r} is outside of {os.fspath(self.root)!r}: a link leads there")
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """The jobs of one call, and notes on what was passed over."""
+
+    jobs: tuple[Job, ...]
+    notes: tuple[str, ...] = ()
+
+
+def find(inputs: Sequence[Path], out: Path, format: str | None = None) -> Jobs:
+    """The jobs that turn these files, and the images and arrays in these folders, into files below `out`.
+
+    A folder's tree is kept below `out`. Hidden names, links to folders, and `out` itself are passed over. A single
+    file may become the file `out`.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "in" / "deeper").mkdir(parents=True)
+    >>> (folder / "in" / "deeper" / "a.png").touch()
+    >>> [job.target.relative_to(folder).as_posix() for job in find([folder / "in"], folder / "out", "jpeg").jobs]
+    ['out/deeper/a.jpg']
+    """
+    if _is_file(inputs, out):
+        if format is not None and formats.of_name(out) != format:
+            raise ArgumentError(f"-o {os.fspath(out)!r} is not named as --format {format} is; leave one of them out")
+        return Jobs((Job(inputs[0], out, out.parent),))
+    if out.exists() and not out.is_dir():
+        raise ArgumentError(f"-o {os.fspath(out)!r} is a file; several inputs, or a folder, need a folder")
+    jobs, passed = [], _Passed()
+    for given in inputs:
+        for path, place in _files(given, out, passed):
+            jobs.append(Job(path, out / place / formats.renamed(path.name, format), out))
+    if not jobs:
+        raise ArgumentError(f"nothing to resize: no {', '.join(formats.READABLE)} in {', '.join(map(_name, inputs))}")
+    return Jobs(tuple(jobs), passed.notes())
+
+
+def check(jobs: Sequence[Job], *, overwrite: bool, skip: bool) -> None:
+    """Refuses jobs that would write the same file twice, write what another reads, or replace what is there."""
+    targets: dict[str, Job] = {}
+    for job in jobs:
+        other = targets.setdefault(os.path.normcase(os.path.abspath(job.target)), job)
+        if other is not job:
+            raise ArgumentError(f"{_name(other.source)} and {_name(job.source)} would both become {_name(job.target)}")
+    sources = {os.path.realpath(job.source): job for job in jobs}
+    for job in jobs:
+        read = sources.get(os.path.realpath(job.target), job)
+        if read is not job:
+            raise ArgumentError(f"{_name(job.source)} would become {_name(read.source)}, which is an input, too")
+    if overwrite or skip:
+        return
+    there = [job for job in jobs if os.path.lexists(job.target)]
+    if not there:
+        return
+    first = _name(there[0].target)
+    if os.path.exists(there[0].target) and os.path.samefile(there[0].source, there[0].target):
+        raise ArgumentError(f"{first} is input and output; --overwrite replaces it")
+    which = f"{first} is there already" if len(there) == 1 else f"{len(there):,} outputs are there already, as {first}"
+    raise ArgumentError(f"{which}; --skip-existing leaves such files, --overwrite replaces them")
+
+
+class _Passed:
+    """What was passed over in folders, counted."""
+
+    def __init__(self) -> None:
+        self.links = self.others = 0
+
+    def notes(self) -> tuple[str, ...]:
+        links = f"{self.links:,} links to folders not followed" if self.links else ""
+        others = f"{self.others:,} other files ignored" if self.others else ""
+        return tuple(filter(None, (links, others)))
+
+
+def _is_file(inputs: Sequence[Path], out: Path) -> bool:
+    """Whether `out` names a file: one input that is no folder, and an ending that we write."""
+    named = formats.of_name(out) is not None and not out.is_dir()
+    if named and (len(inputs) > 1 or inputs[0].is_dir()):
+        if out.exists():
+            return False
+        raise ArgumentError(f"-o {os.fspath(out)!r} is named as a file; several inputs, or a folder, need a folder")
+    if len(inputs) == 1 and not inputs[0].is_dir() and not named and out.suffix and not out.is_dir():
+        known = ", ".join(ending for endings in formats.ENDINGS.values() for ending in endings)
+        raise ArgumentError(f"-o {os.fspath(out)!r}: cannot write {out.suffix!r}; use a folder, or one of {known}")
+    return named
+
+
+def _files(given: Path, out: Path, passed: _Passed) -> Iterator[tuple[Path, Path]]:
+    """Files, each with its folder below the given one, in the order of their names."""
+    if not given.is_dir():
+        yield given, Path()
+        return
+    beyond = os.path.realpath(out)
+    waiting = [Path()]
+    while waiting:
+        place = waiting.pop()
+        folders = []
+        for entry in _entries(given / place):
+            if entry.is_dir(follow_symlinks=False):
+                if os.path.realpath(entry.path) != beyond:
+                    folders.append(place / entry.name)
+            elif entry.is_dir():
+                passed.links += 1
+            elif formats.is_readable(entry.name):
+                yield given / place / entry.name, place
+            else:
+                passed.others += 1
+        waiting.extend(reversed(folders))
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What a folder holds, by name, but for hidden names."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted((one for one in entries if not one.name.startswith(".")), key=lambda one: one.name)
+    except OSError as error:
+        raise FileError(f"cannot read the folder {_name(folder)}: {error.strerror}") from error
+
+
+def _name(path: Path) -> str:
+    return repr(os.fspath(path))
