@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 from rich.console import Console
@@ -15,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from ..errors import ArgumentError, unknown_name
-from ..files import batch, colours, formats, jobs, reading
+from ..files import batch, colours, formats, heap, jobs, reading
 from ..files.batch import Outcome
 from ..files.resizing import Recipe
 from ..kernels import threads
@@ -24,7 +26,7 @@ from .words import parse_option, parse_size
 
 
 def resize(
-    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT...", help="Images, .npy, .npz, or folders of them.")],
+    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT", help="Images, .npy, .npz, or folders of them.")],
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="OUT", help="A folder; or a file, where INPUT is a single file.")
     ],
@@ -45,10 +47,10 @@ def resize(
     ] = None,
     axes: Annotated[str | None, typer.Option(metavar="NUMBERS", help="Of arrays: 0,1. By default -3,-2.")] = None,
     format: Annotated[
-        str | None, typer.Option(metavar="NAME", help="png, jpeg, webp, tiff or npy; by default as the input is named.")
+        str | None, typer.Option(metavar="NAME", help="png, jpeg, webp, tiff or npy; else as the input is named.")
     ] = None,
     quality: Annotated[
-        int | None, typer.Option(min=1, max=100, help="Of JPEG and WebP; by default as the JPEG that is read, or 90.")
+        int | None, typer.Option(min=1, max=100, help="By default: JPEG as the one read, or 90; WebP lossless.")
     ] = None,
     metadata: Annotated[str, typer.Option(metavar="keep|strip", help="EXIF, XMP and comments.")] = "keep",
     skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Go on with a run that was stopped.")] = False,
@@ -83,16 +85,21 @@ def resize(
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
     count = min(workers or threads.available(), len(found.jobs))
     task = batch.Task(recipe, metadata == "strip", quality, skip_existing, 1 if count > 1 else None)
-    with reading.at_most(max_pixels):
+    heap.keep_freed()
+    with reading.at_most(max_pixels), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module=r"PIL\.")  # of metadata: the words of a file are not for the terminal
         return _told(found, task, count, dry_run, as_json)
 
 
 def _told(found: jobs.Jobs, task: batch.Task, workers: int, dry: bool, as_json: bool) -> int:
     """Runs the jobs, tells of each on stdout, and of all on stderr; the exit code."""
-    errors, outcomes, start = Console(stderr=True, highlight=False), [], time.perf_counter()
-    stopped = False
+    outcomes, stopped, start = [], False, time.perf_counter()
     try:
-        with _progress(errors, len(found.jobs)) as done, closing(batch.run(found.jobs, task, workers, dry)) as running:
+        with (
+            _own_stderr() as errors,
+            _progress(Console(file=errors), len(found.jobs)) as done,
+            closing(batch.run(found.jobs, task, workers, dry)) as running,
+        ):
             for outcome in running:
                 outcomes.append(outcome)
                 _print(outcome, as_json)
@@ -100,9 +107,9 @@ def _told(found: jobs.Jobs, task: batch.Task, workers: int, dry: bool, as_json: 
     except KeyboardInterrupt:
         stopped = True
     seconds = time.perf_counter() - start
-    failed = [outcome for outcome in outcomes if outcome.error is not None]
-    for outcome in failed:
-        typer.echo(f"sizewise: {report.shown(outcome.error or '')}", err=True)
+    failed = [*found.errors, *(outcome.error for outcome in outcomes if outcome.error is not None)]
+    for error in failed:
+        typer.echo(f"sizewise: {report.shown(error)}", err=True)
     for note in (*found.notes, *report.notes(outcomes)):
         typer.echo(f"note: {note}", err=True)
     typer.echo(report.summary(outcomes, seconds, len(found.jobs)), err=True)
@@ -127,6 +134,24 @@ def _axes(given: str) -> tuple[int, ...]:
     if len(set(axes)) < len(axes):
         raise ArgumentError(f"--axes is {given!r}; name each axis once")
     return axes
+
+
+@contextmanager
+def _own_stderr() -> Iterator[TextIO]:
+    """Stderr for us alone: C libraries print there, too, whatever they find in a broken file."""
+    sys.stderr.flush()
+    try:
+        ours = os.dup(sys.stderr.fileno())
+    except (OSError, ValueError):  # it is no file here, but something in its place: what C prints does not get there
+        yield sys.stderr
+        return
+    with open(ours, "w", encoding=sys.stderr.encoding) as stream, open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stderr.fileno())
+        try:
+            yield stream
+        finally:
+            stream.flush()
+            os.dup2(ours, sys.stderr.fileno())
 
 
 class _Rate(ProgressColumn):

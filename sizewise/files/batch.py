@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import threading
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -59,20 +59,23 @@ def run(jobs: Sequence[Job], task: Task, workers: int = 1, dry: bool = False) ->
     if workers == 1 or len(jobs) == 1:
         yield from map(one, jobs)
         return
-    stop = threading.Event()
-    pool = ThreadPoolExecutor(workers)
-    try:
-        waiting: list[Future[Outcome | None]] = [pool.submit(_unless, stop, one, job) for job in jobs]
-        for future in waiting:
-            if (outcome := future.result()) is not None:
-                yield outcome
-    finally:
-        stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = deque(pool.submit(one, job) for job in jobs)
+        try:
+            while waiting:
+                yield _first(waiting)
+        except BaseException as error:
+            pool.shutdown(wait=True, cancel_futures=True)
+            if isinstance(error, KeyboardInterrupt):  # and not that nobody wants to hear of more
+                yield from (future.result() for future in waiting if not future.cancelled())
+            raise
 
 
-def _unless(stop: threading.Event, one: Callable[[Job], Outcome], job: Job) -> Outcome | None:
-    return None if stop.is_set() else one(job)
+def _first(waiting: deque[Future[Outcome]]) -> Outcome:
+    """What became of the first that is waited for; it stays in the queue until that is known."""
+    outcome = waiting[0].result()
+    waiting.popleft()
+    return outcome
 
 
 def _done(job: Job, task: Task) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import PurePath
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import unknown_name
 
 # Format -> the endings of its names; the first is what we write.
 ENDINGS = {
@@ -51,15 +51,12 @@ def is_readable(name: str) -> bool:
 
 
 def renamed(name: str, format: str | None) -> str:
-    """A file's name as the output has it: with the ending of the format, unless it has one already.
+    """A file's name as the output has it: with an ending of the format, or of PNG if its own is none that we write.
 
-    >>> renamed("a.png", None), renamed("a.png", "jpeg"), renamed("a.JPEG", "jpeg"), renamed("a.tar.gif", "png")
+    >>> renamed("a.png", None), renamed("a.png", "jpeg"), renamed("a.JPEG", "jpeg"), renamed("a.tar.gif", None)
     ('a.png', 'a.jpg', 'a.JPEG', 'a.tar.png')
     """
-    if format is None:
-        if of_name(name) is None:
-            raise ArgumentError(f"{name!r}: cannot write {PurePath(name).suffix or 'this'}; say --format png")
-        return name
-    if format not in ENDINGS:
-        raise unknown_name("format", format, ENDINGS)
-    return name if of_name(name) == format else f"{PurePath(name).stem}{ENDINGS[format][0]}"
+    wanted = format or of_name(name) or "png"
+    if wanted not in ENDINGS:
+        raise unknown_name("format", wanted, ENDINGS)
+    return name if of_name(name) == wanted else f"{PurePath(name).stem}{ENDINGS[wanted][0]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import threading
 import warnings
 from collections.abc import Callable
@@ -33,6 +34,8 @@ _FORMATS = tuple(plugin.__name__.rpartition(".")[2].removesuffix("ImagePlugin").
 _AS = {"La": "LA", "PA": "RGBA", "RGBa": "RGBA", "RGBX": "RGB", "YCbCr": "RGB"}  # what is converted, without a loss
 _QUALITY = 90  # of a JPEG that does not come from one
 _opening = threading.Lock()
+# Pillow logs what is wrong with a file; where nobody asked for logs, Python would print that.
+logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
 def read(data: bytes, name: str) -> Picture:
@@ -40,6 +43,7 @@ def read(data: bytes, name: str) -> Picture:
     try:
         image = _opened(data)
         frames, layout = getattr(image, "n_frames", 1), deep.layout(image)
+        _require_covered(image)
         image.load()
         picture = _deep(data, image, layout) if layout else _pixels(image)
         about, notes = metadata.taken(image)
@@ -154,6 +158,16 @@ def _opened(data: bytes) -> Any:
         return Image.open(io.BytesIO(data), formats=_FORMATS)
 
 
+def _require_covered(image: Any) -> None:
+    """Refuses a TIFF that has less strips or tiles than its size needs: Pillow would leave the rest black."""
+    if image.format != "TIFF":
+        return
+    ends = np.array([tile.extents[2:] for tile in image.tile]).reshape(-1, 2).max(axis=0, initial=0)
+    width, height = image.tag_v2[256], image.tag_v2[257]
+    if (ends < (width, height)).any():
+        raise FileError(f"it says {width} by {height} pixels, but does not hold so many")
+
+
 def _deep(data: bytes, image: Any, layout: str) -> Picture:
     found = deep.read(lambda: _opened(data), layout)
     if found is None:
@@ -189,7 +203,7 @@ def _pixels(image: Any) -> Picture:
 def _palette(image: Any) -> NDArray[np.uint8]:
     """The colours of a palette, with alpha where it has one."""
     every = Image.frombytes("P", (256, 1), bytes(range(256)))
-    every.palette = image.palette.copy()
+    every.putpalette(image.getpalette(image.palette.mode), image.palette.mode)
     every.info = {key: value for key, value in image.info.items() if key == "transparency"}
     alpha = "transparency" in image.info or image.palette.mode == "RGBA"
     colours: NDArray[np.uint8] = np.asarray(every.convert("RGBA" if alpha else "RGB"))[0]
@@ -205,4 +219,5 @@ def _reason(error: Exception) -> str:
         return f"{words[:1].lower()}{words[1:]}; it may be made to fill the memory (--max-pixels allows more)"
     if isinstance(error, MemoryError):
         return "it does not fit in memory"
-    return " ".join(str(error).split()) or type(error).__name__
+    words = " ".join(str(error).split()) or type(error).__name__
+    return f"its pixels are broken ({words})" if words.startswith("decoder error") else words

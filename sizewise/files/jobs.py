@@ -28,10 +28,11 @@ class Job:
 
 @dataclass(frozen=True)
 class Jobs:
-    """The jobs of one call, and notes on what was passed over."""
+    """The jobs of one call, notes on what was passed over, and which folders could not be read."""
 
     jobs: tuple[Job, ...]
     notes: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 def find(inputs: Sequence[Path], out: Path, format: str | None = None) -> Jobs:
@@ -57,9 +58,9 @@ def find(inputs: Sequence[Path], out: Path, format: str | None = None) -> Jobs:
     for given in inputs:
         for path, place in _files(given, out, passed):
             jobs.append(Job(path, out / place / formats.renamed(path.name, format), out))
-    if not jobs:
+    if not jobs and not passed.errors:
         raise ArgumentError(f"nothing to resize: no {', '.join(formats.READABLE)} in {', '.join(map(_name, inputs))}")
-    return Jobs(tuple(jobs), passed.notes())
+    return Jobs(tuple(jobs), passed.notes(), tuple(passed.errors))
 
 
 def check(jobs: Sequence[Job], *, overwrite: bool, skip: bool) -> None:
@@ -87,14 +88,15 @@ def check(jobs: Sequence[Job], *, overwrite: bool, skip: bool) -> None:
 
 
 class _Passed:
-    """What was passed over in folders, counted."""
+    """What was passed over in folders."""
 
     def __init__(self) -> None:
         self.links = self.others = 0
+        self.errors: list[str] = []
 
     def notes(self) -> tuple[str, ...]:
-        links = f"{self.links:,} links to folders not followed" if self.links else ""
-        others = f"{self.others:,} other files ignored" if self.others else ""
+        links = f"links to folders are not followed: {self.links:,}" if self.links else ""
+        others = f"other files passed over: {self.others:,}" if self.others else ""
         return tuple(filter(None, (links, others)))
 
 
@@ -121,7 +123,7 @@ def _files(given: Path, out: Path, passed: _Passed) -> Iterator[tuple[Path, Path
     while waiting:
         place = waiting.pop()
         folders = []
-        for entry in _entries(given / place):
+        for entry in _entries(given / place, passed):
             if entry.is_dir(follow_symlinks=False):
                 if os.path.realpath(entry.path) != beyond:
                     folders.append(place / entry.name)
@@ -134,13 +136,14 @@ def _files(given: Path, out: Path, passed: _Passed) -> Iterator[tuple[Path, Path
         waiting.extend(reversed(folders))
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: Path, passed: _Passed) -> list[os.DirEntry[str]]:
     """What a folder holds, by name, but for hidden names."""
     try:
         with os.scandir(folder) as entries:
             return sorted((one for one in entries if not one.name.startswith(".")), key=lambda one: one.name)
     except OSError as error:
-        raise FileError(f"cannot read the folder {_name(folder)}: {error.strerror}") from error
+        passed.errors.append(f"cannot read the folder {_name(folder)}: {error.strerror}")
+        return []
 
 
 def _name(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -132,19 +132,22 @@ def _resize(x: NDArray, size: tuple[int, ...] | None, recipe: Recipe, threads: i
 
 
 def _pixels(picture: Picture, plan: Plan, recipe: Recipe, size: Any, threads: int | None) -> NDArray:
-    pixels = picture.pixels
-    if recipe.dialect.lower() == "pillow":
-        return _as_pillow(picture, plan)
+    """The picture's pixels resized, all bands alike or by how opaque they are."""
 
-    def resize(x: NDArray) -> NDArray:
+    def resize(x: Any) -> NDArray:
+        if plan.request.dialect == "pillow":
+            return _as_pillow(x, plan)
         return _resize(x, size, recipe, threads, (0, 1))
 
+    pixels = picture.pixels
     if not picture.has_alpha or plan.picks or (pixels[..., -1] == picture.most).all():
         return resize(pixels)
+    if plan.request.dialect == "pillow" and pixels.dtype == np.uint8:
+        return resize(Image.fromarray(np.ascontiguousarray(pixels)))  # it is premultiplied as Pillow does it
     return _blended(picture, resize)
 
 
-def _blended(picture: Picture, resize: Any) -> NDArray:
+def _blended(picture: Picture, resize: Callable[[NDArray], NDArray]) -> NDArray:
     """Colours weighted by how opaque they are, in floats; alpha itself as any other band."""
     alpha, dtype = picture.pixels[..., -1:], np.float32 if picture.pixels.dtype == np.uint8 else np.float64
     opaque: NDArray = np.divide(alpha, picture.most, dtype=dtype)
@@ -156,14 +159,8 @@ def _blended(picture: Picture, resize: Any) -> NDArray:
     return np.concatenate([rounded, resized_alpha], axis=-1)
 
 
-def _as_pillow(picture: Picture, plan: Plan) -> NDArray:
-    """As Pillow's own Image.resize of the same picture: bit for bit, for the modes that it has."""
-    request = plan.request
-    size, method = plan.output_size[::-1], pillow.Resampling[request.method.upper()]
-    words: dict[str, Any] = dict(request.options)
-    pixels: Any = picture.pixels
-    if picture.has_alpha and pixels.dtype == np.uint8:  # an image of Pillow's is premultiplied as Pillow does it
-        pixels = Image.fromarray(np.ascontiguousarray(pixels))
-    elif picture.has_alpha and not plan.picks:
-        return _blended(picture, lambda x: pillow.resize(x, size, method, **words))
-    return np.asarray(pillow.resize(pixels, size, method, **words))
+def _as_pillow(x: Any, plan: Plan) -> NDArray:
+    """An array or an image as Pillow's own Image.resize makes it: bit for bit, for the modes that it has."""
+    words: dict[str, Any] = dict(plan.request.options)
+    method = pillow.Resampling[plan.request.method.upper()]
+    return np.asarray(pillow.resize(x, plan.output_size[::-1], method, **words))

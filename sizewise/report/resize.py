@@ -59,7 +59,7 @@ def summary(outcomes: Sequence[Outcome], seconds: float, total: int) -> str:
     words = [f"{'would resize' if count['planned'] else 'resized'} {_files(done)}"]
     words += [f"{count[status]:,} {status}" for status in ("failed", "skipped") if count[status]]
     if len(outcomes) < total:
-        words.append(f"{total - len(outcomes):,} not begun or not told: --skip-existing goes on from here")
+        words.append(f"{total - len(outcomes):,} not begun (--skip-existing goes on from here)")
     if count["resized"] > 1 and seconds > 0:
         words.append(f"{count['resized'] / seconds:,.1f} files/s")
     return ", ".join(words)
