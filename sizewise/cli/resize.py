@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, TextIO
 
 import typer
@@ -20,7 +23,7 @@ from ..errors import ArgumentError, unknown_name
 from ..files import batch, colours, formats, heap, jobs, reading
 from ..files.batch import Outcome
 from ..files.resizing import Recipe
-from ..kernels import threads
+from ..kernels.threads import available
 from ..report import resize as report
 from .words import parse_option, parse_size
 
@@ -83,7 +86,7 @@ def resize(
             raise unknown_name(name, given, known)
     found = jobs.find(inputs, out, format)
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
-    count = min(workers or threads.available(), len(found.jobs))
+    count = min(workers or available(), len(found.jobs))
     task = batch.Task(recipe, metadata == "strip", quality, skip_existing, 1 if count > 1 else None)
     heap.keep_freed()
     with reading.at_most(max_pixels), warnings.catch_warnings():
@@ -93,27 +96,20 @@ def resize(
 
 def _told(found: jobs.Jobs, task: batch.Task, workers: int, dry: bool, as_json: bool) -> int:
     """Runs the jobs, tells of each on stdout, and of all on stderr; the exit code."""
-    outcomes, stopped, start = [], False, time.perf_counter()
-    try:
-        with (
-            _own_stderr() as errors,
-            _progress(Console(file=errors), len(found.jobs)) as done,
-            closing(batch.run(found.jobs, task, workers, dry)) as running,
-        ):
-            for outcome in running:
-                outcomes.append(outcome)
-                _print(outcome, as_json)
-                done()
-    except KeyboardInterrupt:
-        stopped = True
+    outcomes, start, count = [], time.perf_counter(), len(found.jobs)
+    with _own_stderr() as errors, _progress(Console(file=errors), count) as done, _stop(count) as stop:
+        for outcome in batch.run(found.jobs, task, workers, dry, stop):
+            outcomes.append(outcome)
+            _print(outcome, as_json)
+            done()
     seconds = time.perf_counter() - start
     failed = [*found.errors, *(outcome.error for outcome in outcomes if outcome.error is not None)]
     for error in failed:
         typer.echo(f"sizewise: {report.shown(error)}", err=True)
     for note in (*found.notes, *report.notes(outcomes)):
         typer.echo(f"note: {note}", err=True)
-    typer.echo(report.summary(outcomes, seconds, len(found.jobs)), err=True)
-    return 130 if stopped else 1 if failed else 0
+    typer.echo(report.summary(outcomes, seconds, count), err=True)
+    return 130 if stop.is_set() else 1 if failed else 0
 
 
 def _print(outcome: Outcome, as_json: bool) -> None:
@@ -134,6 +130,26 @@ def _axes(given: str) -> tuple[int, ...]:
     if len(set(axes)) < len(axes):
         raise ArgumentError(f"--axes is {given!r}; name each axis once")
     return axes
+
+
+@contextmanager
+def _stop(count: int) -> Iterator[threading.Event]:
+    """What Ctrl-C sets, where there are many files: those being written are finished. Once more ends it at once."""
+    stop, usual = threading.Event(), signal.default_int_handler
+
+    def heard(number: int, frame: FrameType | None) -> None:
+        stop.set()
+        signal.signal(number, usual)
+
+    ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is usual
+    if count == 1 or not ours:
+        yield stop
+        return
+    signal.signal(signal.SIGINT, heard)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 @contextmanager

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -47,35 +47,29 @@ class Outcome:
     error: str | None = None
 
 
-def run(jobs: Sequence[Job], task: Task, workers: int = 1, dry: bool = False) -> Generator[Outcome, None, None]:
+def run(
+    jobs: Sequence[Job], task: Task, workers: int = 1, dry: bool = False, stop: threading.Event | None = None
+) -> Iterator[Outcome]:
     """Does the jobs, and gives what became of each, in their order; with `dry`, nothing is written.
 
-    If it is left early (Ctrl-C), files that are being written are finished, and no other is begun.
+    Once `stop` is set, no more jobs are begun: those that were are finished, and told of.
     """
     one: Callable[[Job], Outcome] = partial(_looked_at if dry else _done, task=task)
+    stopped = (stop or threading.Event()).is_set
     if not dry:
         for folder in {job.target.parent for job in jobs}:
             writing.sweep(folder)
     if workers == 1 or len(jobs) == 1:
-        yield from map(one, jobs)
+        yield from (one(job) for job in jobs if not stopped())
         return
     with ThreadPoolExecutor(workers) as pool:
-        waiting = deque(pool.submit(one, job) for job in jobs)
+        futures = [pool.submit(lambda job: None if stopped() else one(job), job) for job in jobs]
         try:
-            while waiting:
-                yield _first(waiting)
-        except BaseException as error:
-            pool.shutdown(wait=True, cancel_futures=True)
-            if isinstance(error, KeyboardInterrupt):  # and not that nobody wants to hear of more
-                yield from (future.result() for future in waiting if not future.cancelled())
-            raise
-
-
-def _first(waiting: deque[Future[Outcome]]) -> Outcome:
-    """What became of the first that is waited for; it stays in the queue until that is known."""
-    outcome = waiting[0].result()
-    waiting.popleft()
-    return outcome
+            for future in futures:
+                if (outcome := future.result()) is not None:
+                    yield outcome
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _done(job: Job, task: Task) -> Outcome:

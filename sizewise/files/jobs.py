@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from ..errors import ArgumentError, FileError
@@ -70,21 +71,31 @@ def check(jobs: Sequence[Job], *, overwrite: bool, skip: bool) -> None:
         other = targets.setdefault(os.path.normcase(os.path.abspath(job.target)), job)
         if other is not job:
             raise ArgumentError(f"{_name(other.source)} and {_name(job.source)} would both become {_name(job.target)}")
-    sources = {os.path.realpath(job.source): job for job in jobs}
-    for job in jobs:
-        read = sources.get(os.path.realpath(job.target), job)
-        if read is not job:
-            raise ArgumentError(f"{_name(job.source)} would become {_name(read.source)}, which is an input, too")
-    if overwrite or skip:
-        return
     there = [job for job in jobs if os.path.lexists(job.target)]
-    if not there:
+    _require_apart(jobs, there)
+    if overwrite or skip or not there:
         return
     first = _name(there[0].target)
     if os.path.exists(there[0].target) and os.path.samefile(there[0].source, there[0].target):
         raise ArgumentError(f"{first} is input and output; --overwrite replaces it")
     which = f"{first} is there already" if len(there) == 1 else f"{len(there):,} outputs are there already, as {first}"
     raise ArgumentError(f"{which}; --skip-existing leaves such files, --overwrite replaces them")
+
+
+def _require_apart(jobs: Sequence[Job], there: Sequence[Job]) -> None:
+    """Refuses jobs whose output is `there` as the input of another."""
+    folder = cache(os.path.realpath)  # of few, for many files
+
+    def place(path: Path) -> str:
+        return os.path.join(folder(path.parent), path.name)
+
+    sources: dict[str, Job] = {}
+    for job in jobs if there else ():
+        sources[os.path.realpath(job.source) if job.source.is_symlink() else place(job.source)] = job
+    for job in there:
+        other = sources.get(place(job.target), job)
+        if other is not job:
+            raise ArgumentError(f"{_name(job.source)} would become {_name(other.source)}, which is an input, too")
 
 
 class _Passed:
