@@ -9,23 +9,23 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
+from rich import progress
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeRemainingColumn
 from rich.text import Text
 
-from ..errors import ArgumentError, unknown_name
-from ..files import batch, colours, formats, heap, jobs, reading
-from ..files.batch import Outcome
-from ..files.resizing import Recipe
+from ..errors import ArgumentError, MissingExtraError, unknown_name
 from ..kernels.threads import available
-from ..report import resize as report
 from .words import parse_option, parse_size
+
+if TYPE_CHECKING:
+    from ..files.batch import Outcome, Task
+    from ..files.jobs import Jobs
 
 
 def resize(
@@ -70,7 +70,13 @@ def resize(
     Images are turned upright as EXIF asks. Colour profiles, alpha and 16 bits are kept. Each file is there whole, or
     not at all. Exit code 1 if one of them failed; the others are done all the same.
     """
-    recipe = Recipe(
+    try:
+        from ..files import batch, colours, formats, heap, jobs, reading, resizing
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "PIL":
+            raise
+        raise MissingExtraError("sizewise resize", "cli") from None
+    recipe = resizing.Recipe(
         size=None if size is None else parse_size(size, "--size"),
         scale=scale,
         fit=fit,
@@ -86,7 +92,7 @@ def resize(
             raise unknown_name(name, given, known)
     found = jobs.find(inputs, out, format)
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
-    count = min(workers or available(), len(found.jobs))
+    count = max(1, min(workers or available(), len(found.jobs)))
     task = batch.Task(recipe, metadata == "strip", quality, skip_existing, 1 if count > 1 else None)
     heap.keep_freed()
     with reading.at_most(max_pixels), warnings.catch_warnings():
@@ -94,11 +100,19 @@ def resize(
         return _told(found, task, count, dry_run, as_json)
 
 
-def _told(found: jobs.Jobs, task: batch.Task, workers: int, dry: bool, as_json: bool) -> int:
+def _told(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool) -> int:
     """Runs the jobs, tells of each on stdout, and of all on stderr; the exit code."""
+    from ..files import batch
+    from ..report import resize as report
+
     outcomes, start, count = [], time.perf_counter(), len(found.jobs)
-    with _own_stderr() as errors, _progress(Console(file=errors), count) as done, _stop(count) as stop:
-        for outcome in batch.run(found.jobs, task, workers, dry, stop):
+    with (
+        _own_stderr() as errors,
+        _progress(Console(file=errors), count) as done,
+        _stop(count) as stop,
+        closing(batch.run(found.jobs, task, workers, dry, stop)) as running,
+    ):
+        for outcome in running:
             outcomes.append(outcome)
             _print(outcome, as_json)
             done()
@@ -114,6 +128,8 @@ def _told(found: jobs.Jobs, task: batch.Task, workers: int, dry: bool, as_json: 
 
 def _print(outcome: Outcome, as_json: bool) -> None:
     """A record; what would be done; or, in a pipe, the name of the file that was written."""
+    from ..report import resize as report
+
     if as_json:
         typer.echo(report.record(outcome))
     elif outcome.status == "planned":
@@ -170,17 +186,17 @@ def _own_stderr() -> Iterator[TextIO]:
             os.dup2(ours, sys.stderr.fileno())
 
 
-class _Rate(ProgressColumn):
+class _Rate(progress.ProgressColumn):
     """Files per second."""
 
-    def render(self, task: Task) -> Text:
+    def render(self, task: progress.Task) -> Text:
         return Text("" if task.speed is None else f"{task.speed:,.1f} files/s")
 
 
 @contextmanager
 def _progress(console: Console, total: int) -> Iterator[Callable[[], None]]:
     """What hears of each finished file: a bar on a terminal, nothing elsewhere."""
-    columns = (BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    columns = (progress.BarColumn(), progress.MofNCompleteColumn(), _Rate(), progress.TimeRemainingColumn())
+    with progress.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=total)
         yield lambda: bar.advance(task)

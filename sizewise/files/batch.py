@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from ..errors import FileError, SizewiseError
-from . import arrays, formats, images, reading, resizing, writing
+from . import arrays, encoding, formats, reading, resizing, writing
 from .colours import rgb
 from .fit import Placement
 from .jobs import Job
@@ -49,10 +49,11 @@ class Outcome:
 
 def run(
     jobs: Sequence[Job], task: Task, workers: int = 1, dry: bool = False, stop: threading.Event | None = None
-) -> Iterator[Outcome]:
+) -> Generator[Outcome, None, None]:
     """Does the jobs, and gives what became of each, in their order; with `dry`, nothing is written.
 
-    Once `stop` is set, no more jobs are begun: those that were are finished, and told of.
+    Once `stop` is set, no more jobs are begun: those that were are finished, and told of. Once it is closed, they are
+    finished, too.
     """
     one: Callable[[Job], Outcome] = partial(_looked_at if dry else _done, task=task)
     stopped = (stop or threading.Event()).is_set
@@ -143,10 +144,10 @@ def _picture(contents: Picture, format: str, task: Task) -> Made:
         picture = replace(picture, about=picture.about.stripped())
     if format == "npy":
         return arrays.encode_npy(picture.pixels), (("", placement),), tuple(notes)
-    written = images.suited(picture, format, rgb(task.recipe.pad))
+    written = encoding.suited(picture, format, rgb(task.recipe.pad))
     if written.bands != contents.bands or written.pixels.dtype != contents.pixels.dtype:
         notes.append(f"{contents.words} became {written.words}")
-    return images.encode(written, format, task.quality), (("", placement),), tuple(notes)
+    return encoding.encode(written, format, task.quality), (("", placement),), tuple(notes)
 
 
 def _folder(job: Job) -> None:

@@ -459,6 +459,17 @@ def test_control_c_in_the_middle_leaves_no_half_file(many, workers):
     assert "Traceback" not in err
 
 
+def test_a_reader_that_leaves_stops_the_run(many):
+    running = start(many / "in", "-o", many / "out", "--scale", "0.5", "--workers", 3)
+    running.stdout.readline()
+    running.stdout.close()
+    err = running.stderr.read()
+    assert (running.wait(60), err) == (1, "")
+    made = whole_files(many / "out")
+    assert 1 <= len(made) < 100
+    assert not [name for name in made if name.startswith(".")]
+
+
 def test_a_kill_leaves_no_half_file_and_the_next_run_goes_on(many):
     words = (many / "in", "-o", many / "out", "--scale", "0.5", "--workers", 3)
     running = start(*words)
@@ -557,3 +568,12 @@ def test_a_terminal_gets_a_bar_with_rate_and_time_left(folder):
     assert "0:00:00" in text
     assert "out/a.png" not in text  # the names are for pipes
     assert text.rpartition("resized 3 files")[2].count("\n") == 1
+
+
+def test_other_commands_do_without_pillow(process):
+    code = "import sys; sys.modules['PIL'] = None; from sizewise.cli.app import run; sys.exit(run({!r}))"
+    done = process("-c", code.format(["explain", "4", "2"]))
+    assert (done.returncode, done.stderr) == (0, "")
+    done = process("-c", code.format(["resize", "a.png", "-o", "b.png", "--scale", "2"]))
+    assert done.returncode == 2
+    assert done.stderr == 'sizewise: sizewise resize needs an optional package: pip install "sizewise[cli]"\n'
