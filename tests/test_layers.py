@@ -36,7 +36,7 @@ ARROWS: dict[str, set[str]] = {
     "files": {*BELOW_API, "compat"},
     "racing": {*BELOW_API, "version"},
     "parity": {*BELOW_API, "version"},
-    "report": {"errors", "version", "insight", "racing", "parity"},
+    "report": {"errors", "version", "insight", "files", "racing", "parity"},
     "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "files", "racing", "parity", "report"},
     "notebook": {"above", "insight", "report"},
     "__main__": {"cli"},

@@ -11,7 +11,7 @@ import typer
 
 from ..errors import SizewiseError
 from ..version import __version__
-from . import audit, bench, explain, golden, parity, warmup
+from . import audit, bench, explain, golden, parity, resize, warmup
 
 # The base of every error of Typer's own parser: click's UsageError in some versions of Typer, a copy of it in others.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -19,6 +19,7 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 app = typer.Typer(name="sizewise", add_completion=False, pretty_exceptions_enable=False)
 app.command("explain")(explain.explain)
 app.command("audit")(audit.audit)
+app.command("resize")(resize.resize)
 app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)
 app.command("parity")(parity.parity)
