@@ -1,4 +1,4 @@
-"""Words of the command line that several commands read: sizes and options."""
+"""Words of the command line that several commands read: sizes, options and variants."""
 
 from __future__ import annotations
 
@@ -27,11 +27,40 @@ def parse_option(given: str) -> tuple[str, object]:
     name, equals, word = given.partition("=")
     if not (name and equals and word):
         raise ArgumentError(f"--option is {given!r}; write it like align_corners=true")
+    return name, _value(word)
+
+
+def parse_variant(given: str) -> tuple[str, str | None, bool | None, dict[str, object]]:
+    """A variant in words as its dialect, method, antialias and options; None for what is the dialect's own choice.
+
+    >>> parse_variant("torch bilinear antialias=false align_corners=true")
+    ('torch', 'bilinear', False, {'align_corners': True})
+    >>> parse_variant("pillow:bicubic"), parse_variant("opencv")
+    (('pillow', 'bicubic', None, {}), ('opencv', None, None, {}))
+    """
+    words = given.replace(":", " ", 1).split()
+    options = dict(parse_option(word) for word in words if "=" in word)
+    names = [word for word in words if "=" not in word]
+    if not 1 <= len(names) <= 2 or "=" in words[0]:
+        raise ArgumentError(
+            f"the variant is {given!r}; write a dialect, a method and options, like "
+            "'torch bilinear antialias=false' or pillow:bicubic"
+        )
+    antialias = options.pop("antialias", None)
+    if not isinstance(antialias, bool | None):
+        raise ArgumentError(f"antialias of the variant {given!r} must be true or false")
+    return names[0], names[1] if len(names) == 2 else None, antialias, options
+
+
+def _value(word: str) -> object:
+    """A flag, a number, numbers with commas between them, or else the word itself."""
     if word.lower() in ("true", "false"):
-        return name, word.lower() == "true"
+        return word.lower() == "true"
+    if "," in word:
+        return tuple(map(_value, word.split(",")))
     for number in (int, float):
         try:
-            return name, number(word)
+            return number(word)
         except ValueError:
             continue
-    return name, word
+    return word
