@@ -46,7 +46,7 @@ def _read_array(name: str) -> NDArray:
 
 
 def _read_image(name: str) -> NDArray:
-    pillow = _pillow()
+    pillow = imaging()
     with warnings.catch_warnings():
         warnings.simplefilter("error", pillow.Image.DecompressionBombWarning)
         try:
@@ -74,11 +74,13 @@ def _pixels(pillow: Any, image: Any) -> NDArray:
     return np.array(pixels, pixels.dtype.newbyteorder("="))
 
 
-def _pillow() -> Any:
+def imaging() -> Any:
+    """Pillow, with the parts of it that files are read by."""
     try:
         import PIL
         import PIL.Image
         import PIL.ImageOps
+        import PIL.JpegImagePlugin
     except ImportError:
         raise MissingExtraError("reading images", "cli") from None
     return PIL
