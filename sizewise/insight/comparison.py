@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,10 +35,8 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
 }
 _NEARER = 0.7  # of the residual: from here on another method is worth being told of
 _FINISHES = {
-    "": "",
-    "rounded": "{} gives floats: they are rounded and kept in range, as its users do",
-    "premultiplied": "{} multiplies colours by alpha first; the others resize alpha as a channel of its own",
-    "mode": "",
+    "rounded": "{} give floats for {}: these are rounded and kept in range, as users do",
+    "premultiplied": "{} multiplies colours by alpha first; all others resize it as one more channel",
 }
 
 
@@ -72,10 +70,9 @@ class Entry:
 class Comparison:
     """The results of one image, the first of which the others are compared with.
 
-    >>> x = np.random.default_rng(0).integers(0, 256, (32, 32), np.uint8)
-    >>> facts = compare(x, (8, 8), [("pillow", "box", None, {}), ("opencv", "area", None, {})])
+    >>> facts = compare(np.eye(8), (4, 4), [("torch", None, None, {}), ("tfjs", None, None, {})], "nearest")
     >>> facts.entries[1].finding
-    'Pillow and OpenCV give the same pixels'
+    'PyTorch and TensorFlow.js give the same pixels'
     """
 
     input_size: tuple[int, int]
@@ -98,15 +95,22 @@ def compare(image: Any, size: tuple[int, ...], variants: Sequence[Variant], meth
     require_bytes(8 * height * width * x.shape[-1], "a result of {} pixels", f"{height}x{width}")
     picture = Picture(x, x.dtype, alpha=x.shape[-1] in (2, 4) and x.dtype == np.uint8)
     made = [_made(way, picture, (height, width)) for way in ways]
-    said = [_FINISHES[way.finish].format(way.title) for way, _, _ in made]
     return Comparison(
         input_size=(x.shape[0], x.shape[1]),
         output_size=(height, width),
         dtype=x.dtype.name,
         range=picture.range,
-        entries=tuple(_entry(made[0], one, picture) for one in made),
-        notes=tuple(dict.fromkeys([*notes, *filter(None, said)])),
+        entries=tuple(_entry(made[0], one, _names(made, made[0], one), picture) for one in made),
+        notes=(*notes, *_finishes([way for way, _, _ in made], x.dtype)),
     )
+
+
+def _finishes(ways: Sequence[Way], dtype: np.dtype) -> Iterator[str]:
+    """What was done to results that were not yet pixels, or to pixels before."""
+    for finish, words in _FINISHES.items():
+        titles = list(dict.fromkeys(way.title for way in ways if way.finish == finish))
+        if titles:
+            yield words.format(" and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]])), dtype)
 
 
 def way_of(dialect: str, method: str, antialias: bool | None, options: Mapping[str, object]) -> Way:
@@ -153,7 +157,13 @@ def _made(way: Way, picture: Picture, size: tuple[int, int]) -> Made:
     return finished, plan, pixels
 
 
-def _entry(first: Made, one: Made, picture: Picture) -> Entry:
+def _names(made: Sequence[Made], *chosen: Made) -> list[str]:
+    """What to call some results in a sentence: the library, or the whole way where others are that library's, too."""
+    titles = [way.title for way, _, _ in made]
+    return [way.title if titles.count(way.title) == 1 else way.label for way, _, _ in chosen]
+
+
+def _entry(first: Made, one: Made, names: Sequence[str], picture: Picture) -> Entry:
     way, _, pixels = one
     kind = np.float64 if is_floating(pixels.dtype) or pixels.dtype.itemsize > 2 else np.int32
     apart = np.abs(pixels.astype(kind) - first[2].astype(kind))
@@ -164,7 +174,7 @@ def _entry(first: Made, one: Made, picture: Picture) -> Entry:
         difference=whole,
         channels=tuple(_difference(apart[..., [channel]], picture.range) for channel in range(apart.shape[-1])),
         apart=apart.max(axis=-1),
-        finding="" if one is first else _finding(first, one, whole, picture),
+        finding="" if one is first else _finding(first, one, names, whole, picture),
     )
 
 
@@ -175,11 +185,8 @@ def _difference(apart: NDArray, limit: float) -> Difference:
     return Difference(float(apart.max()), float(apart.mean()), psnr, 100 * differs)
 
 
-def _finding(first: Made, other: Made, apart: Difference, picture: Picture) -> str:
+def _finding(first: Made, other: Made, names: Sequence[str], apart: Difference, picture: Picture) -> str:
     """What sets a result apart from the first, and what comes nearer to it."""
-    names = [way.title for way, _, _ in (first, other)]
-    if names[0] == names[1]:
-        names = [way.label for way, _, _ in (first, other)]
     if apart.largest == 0:
         return f"{names[0]} and {names[1]} give the same pixels"
     why = reason(first[1], other[1], names[0], names[1])

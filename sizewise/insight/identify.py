@@ -80,11 +80,15 @@ def _glance(two: Pair, dialects: tuple[str, ...], progress: Progress) -> Seen:
     windows = telling(two.theirs)
     theirs = cut(two.theirs, windows)
     seen: Seen = {}
+    scores: dict[bytes, Score] = {}
     for way, plan in all_ways(two.input_size, two.output_size, dialects):
         progress(way.call)
         with contextlib.suppress(UnsupportedError):  # what the dialect refuses of this dtype
             for one, pixels in results(way, plan, two.picture, windows):
-                seen[one] = score(pixels, theirs, two.tolerance), _digest(pixels)
+                key = _digest(pixels)
+                if key not in scores:
+                    scores[key] = score(pixels, theirs, two.tolerance)
+                seen[one] = scores[key], key
     if not seen:
         raise ArgumentError(f"no way of {', '.join(dialects)} makes {two.output_size} of {two.input_size}")
     return seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,8 +33,9 @@ class ComparisonText:
     pillow box           -      -        -       -
     tfjs bilinear      0.5  0.125  12.0 dB    25 %
     <BLANKLINE>
-    Pillow and TensorFlow.js differ by up to 0.5 of 1, PSNR 12.0 dB: TensorFlow.js
-    does not antialias: it reads 25 % of the pixels, Pillow all
+    - Pillow and TensorFlow.js differ by up to 0.5 of 1, PSNR 12.0 dB: TensorFlow.js
+      does not antialias: it reads 25 % of the pixels, Pillow all; tfjs bilinear,
+      half_pixel_centers=True gives the same pixels
     """
 
     facts: Comparison
@@ -50,15 +51,24 @@ class ComparisonText:
         yield Text()
         yield _table(facts)
         yield Text()
-        yield from (Text(entry.finding) for entry in facts.entries[1:])
+        yield _bullets([entry.finding for entry in facts.entries[1:]])
         if facts.notes:
             yield Text()
-        yield from (Text(f"Note: {note}") for note in facts.notes)
+        yield _bullets(facts.notes, "Note:")
 
 
 def sizes(facts: Comparison) -> str:
     """Both sizes in words."""
     return " -> ".join("x".join(map(str, size)) for size in (facts.input_size, facts.output_size))
+
+
+def _bullets(sentences: Sequence[str], mark: str = "-") -> Table:
+    grid = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for sentence in sentences:
+        grid.add_row(mark, Text(sentence))
+    return grid
 
 
 def _table(facts: Comparison) -> Table:
@@ -75,9 +85,7 @@ def _table(facts: Comparison) -> Table:
 def numbers(difference: Difference) -> tuple[str, str, str, str]:
     """The largest and the mean difference, PSNR, and the share of pixels that differ, in words."""
     psnr = "same" if math.isinf(difference.psnr) else f"{difference.psnr:.1f} dB"
-    share = (
-        f"{difference.percent:.3g} %" if difference.percent in (0, 100) else f"{min(difference.percent, 99.9):.3g} %"
-    )
+    share = f"{difference.percent if difference.percent == 100 else min(difference.percent, 99.9):.3g} %"
     return f"{difference.largest:.4g}", f"{difference.mean:.3g}", psnr, share
 
 

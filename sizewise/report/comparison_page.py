@@ -16,6 +16,7 @@ from .pixels import HeatPicture, png_uri, scale_uri
 
 _LARGEST_SHOWN = 640  # pixels a side of a picture in the page
 _LARGEST_MAP = 160  # cells a side of a map
+_COLUMNS = 4  # of a figure
 _CLOSE = 32  # pixels a side of the part that is enlarged
 
 
@@ -64,26 +65,30 @@ def comparison_page(facts: Comparison, command: str = "") -> str:
 
 def comparison_figure(facts: Comparison, file: IO[bytes]) -> None:
     """Writes a comparison as a PNG figure: the results, and below them where they differ from the first."""
+    from matplotlib.colors import PowerNorm
     from matplotlib.figure import Figure
 
-    count, peak = len(facts.entries), _peak(facts)
+    columns = min(len(facts.entries), _COLUMNS)
+    bands = -(-len(facts.entries) // columns)
     tall = facts.output_size[0] / facts.output_size[1]
-    figure = Figure(figsize=(2.9 * count, 2 * 2.7 * tall + 1.5), dpi=120, layout="constrained")
-    axes = figure.subplots(2, count, squeeze=False)
-    for column, entry in enumerate(facts.entries):
-        axes[0][column].imshow(displayed(entry.pixels, facts), interpolation="nearest", cmap="gray", vmin=0, vmax=255)
-        axes[0][column].set_title(_broken(entry.way.label), fontsize=9)
-        below = axes[1][column]
-        if column == 0:
+    figure = Figure(figsize=(3.2 * columns + 0.8, bands * (2 * 3.0 * tall + 1.2) + 0.4), dpi=120, layout="constrained")
+    axes = figure.subplots(2 * bands, columns, squeeze=False)
+    scale = PowerNorm(0.5, vmin=0, vmax=_peak(facts))
+    for index, entry in enumerate(facts.entries):
+        above, below = axes[index // columns * 2 : index // columns * 2 + 2, index % columns]
+        above.imshow(displayed(entry.pixels, facts), interpolation="nearest", cmap="gray", vmin=0, vmax=255)
+        above.set_title(_broken(entry.way.label), fontsize=10)
+        if index == 0:
             below.text(0.5, 0.5, "the others are\ncompared with this", ha="center", va="center", fontsize=9)
-        else:
-            drawn = below.imshow(entry.apart, interpolation="nearest", cmap="viridis", vmin=0, vmax=peak)
-            largest, mean, psnr, _ = numbers(entry.difference)
-            below.set_title(f"largest {largest}, mean {mean}\nPSNR {psnr}", fontsize=8)
+            continue
+        drawn = below.imshow(entry.apart, interpolation="nearest", cmap="viridis", norm=scale)
+        largest, mean, psnr, _ = numbers(entry.difference)
+        words = f"largest {largest}, mean {mean}, PSNR {psnr}" if entry.difference.largest else "the same pixels"
+        below.set_title(words, fontsize=8)
     for one in axes.ravel():
         one.set_axis_off()
-    figure.colorbar(drawn, ax=axes[1].tolist(), label=f"difference, of {facts.range:.4g}", shrink=0.9)
-    figure.suptitle(f"{sizes(facts)}, differences from {facts.entries[0].way.label}", fontsize=10)
+    figure.colorbar(drawn, ax=axes, label=f"difference, of {facts.range:.4g}", shrink=0.6, aspect=40)
+    figure.suptitle(f"{sizes(facts)}: differences from {facts.entries[0].way.label}", fontsize=11)
     figure.savefig(file, format="png")
 
 
@@ -156,6 +161,8 @@ def _row(entry: Entry) -> list[object]:
 def _severity(entry: Entry) -> str:
     """How much a difference matters: below 30 dB it is seen, above 45 dB it takes a machine to find it."""
     psnr = entry.difference.psnr
+    if math.isinf(psnr):
+        return ""
     return "high" if psnr < 30 else "medium" if psnr < 45 else "low"
 
 
