@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dialects import is_floating
-from .ways import GIVES_FLOATS, Size, Way
+from .ways import Size, Way
 
 Call = Callable[[str, Way, Size], str]
+_GIVE_FLOATS = {"tensorflow", "tensorflow1", "jax", "skimage", "tfjs"}  # of whole numbers, which they take
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Library:
 
     def line(self, way: Way, size: Size, dtype: np.dtype, wanted: np.dtype) -> str:
         """The line for pixels of one dtype that become pixels of the wanted one."""
-        early = (way.finish in ("rounded", "cut") and way.dialect not in GIVES_FLOATS) or is_floating(wanted)
+        gives_floats = way.dialect in _GIVE_FLOATS and way.method != "nearest"
+        early = (way.finish in ("rounded", "cut") and not gives_floats) or is_floating(wanted)
         code = self.call(self.floats if early and not is_floating(dtype) else self.image, way, size)
         if way.finish not in ("rounded", "cut"):
             return code
@@ -55,7 +57,8 @@ def lines(ways: Sequence[Way], size: Size, dtype: np.dtype, wanted: np.dtype) ->
     elif not _by_pillow(way):
         made.append(("PyTorch", _TORCH.line(way, size, dtype, wanted)))
     library = LIBRARIES.get(way.dialect.partition("@")[0])
-    if library is not None and way.dialect != "torch":
+    in_floats = library is LIBRARIES["pillow"] and way.finish in ("rounded", "cut")  # which Pillow's colours are not
+    if library is not None and way.dialect != "torch" and not in_floats:
         made.append((library.name, library.line(way, size, dtype, wanted)))
     return tuple(made)
 
@@ -76,7 +79,9 @@ def _by_pillow(way: Way) -> bool:
 def _ours(image: str, way: Way, size: Size) -> str:
     if _by_pillow(way):
         return f"sizewise.compat.pillow.{_pillow(image, way, size).partition('.')[2].replace('(', '(image, ', 1)}"
-    target = f'{size}, "{way.method}"' if way.scale is None else f'method="{way.method}", scale={way.scale!r}'
+    target = f'{way.asked or size}, "{way.method}"'
+    if way.scale is not None:
+        target = f'method="{way.method}", scale={way.scale!r}'
     return f'sw.resize({image}, {target}, dialect="{way.dialect}"{_words(dict(way.unusual))})'
 
 
@@ -94,7 +99,10 @@ def _opencv(image: str, way: Way, size: Size) -> str:
 def _interpolate(module: str) -> Call:
     def call(tensor: str, way: Way, size: Size) -> str:
         target = f"size={size}" if way.scale is None else f"scale_factor={way.scale!r}"
-        return f'{module}.interpolate({tensor}, {target}, mode="{way.method}"{_words(dict(way.unusual))})'
+        words = {name: value for name, value in way.unusual if name != "antialias"}
+        if way.antialias:
+            words["antialias"] = True
+        return f'{module}.interpolate({tensor}, {target}, mode="{way.method}"{_words(words)})'
 
     return call
 
@@ -131,6 +139,8 @@ def _jax(image: str, way: Way, size: Size) -> str:
 
 def _skimage(image: str, way: Way, size: Size) -> str:
     order = {"nearest": 0, "linear": 1}[way.method]
+    if way.method == "nearest" and way.antialias:
+        image = "image.astype(np.float32)"  # whole numbers are not blurred
     return (
         f'skimage.transform.resize({image}, {size}, order={order}, mode="reflect", '
         f"anti_aliasing={way.antialias}, preserve_range=True)"

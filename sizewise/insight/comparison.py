@@ -15,7 +15,7 @@ from ..dialects import is_floating
 from ..errors import ArgumentError, UnknownNameError, require_bytes
 from ..plan import Plan
 from .pairs import image as read_image
-from .pixels import Picture, cut, results, score, telling
+from .pixels import Picture, cut, results, score, telling, whole
 from .reasons import reason
 from .ways import Way, all_ways
 
@@ -153,8 +153,8 @@ def _size(size: tuple[int, ...]) -> tuple[int, int]:
 def _made(way: Way, picture: Picture, size: tuple[int, int]) -> Made:
     height, width, _ = picture.x.shape
     plan = way.plan((height, width), size)
-    finished, pixels = next(results(way, plan, picture))
-    return finished, plan, pixels
+    finished, made = next(results(way, plan, picture))
+    return finished, plan, whole(finished, made, picture.wanted)
 
 
 def _names(made: Sequence[Made], *chosen: Made) -> list[str]:
@@ -201,8 +201,8 @@ def _remedy(first: Made, other: Made, picture: Picture) -> str:
     least = _NEARER * score(cut(other[2], windows), wanted).residual
     nearest = None
     for way, plan in all_ways(other[1].input_size, other[1].output_size, [other[0].dialect]):  # type: ignore[arg-type]
-        finished, pixels = next(results(way, plan, picture, windows))
-        residual = score(pixels, wanted).residual
+        finished, made = next(results(way, plan, picture, windows))
+        residual = score(whole(finished, made, picture.wanted), wanted).residual
         if residual < least:
             nearest, least = finished, residual
     if nearest is None:

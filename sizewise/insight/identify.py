@@ -17,7 +17,7 @@ from ..files import jpeg as compression
 from .calls import lines
 from .identity import Group, Identity, status, verdict
 from .pairs import Pair, pair
-from .pixels import Score, cut, results, score, telling
+from .pixels import Score, cut, results, score, telling, whole
 from .ways import Way, all_ways, usual
 
 _TOLD = 8  # groups
@@ -84,7 +84,8 @@ def _glance(two: Pair, dialects: tuple[str, ...], progress: Progress) -> Seen:
     for way, plan in all_ways(two.input_size, two.output_size, dialects):
         progress(way.call)
         with contextlib.suppress(UnsupportedError):  # what the dialect refuses of this dtype
-            for one, pixels in results(way, plan, two.picture, windows):
+            for one, made in results(way, plan, two.picture, windows):
+                pixels = whole(one, made, two.theirs.dtype, theirs)
                 key = _digest(pixels)
                 if key not in scores:
                     scores[key] = score(pixels, theirs, two.tolerance)
@@ -112,9 +113,10 @@ def _look(two: Pair, ways: list[Way], settings: compression.Settings | None, pro
     chosen = set(ways)
     for call in dict.fromkeys(replace(way, finish="") for way in ways):
         progress(call.call)
-        for way, pixels in results(call, call.plan(two.input_size, two.output_size), two.picture):
+        for way, made in results(call, call.plan(two.input_size, two.output_size), two.picture):
             if way not in chosen:
                 continue
+            pixels = whole(way, made, two.theirs.dtype, None if settings else two.theirs)
             key = _digest(pixels)
             if key not in groups:
                 groups[key] = _judged(pixels, two, settings)
@@ -147,7 +149,8 @@ def _settings(two: Pair, resized: Any, seen: Seen) -> compression.Settings:
 
 def _whole(two: Pair, way: Way) -> NDArray:
     plan = way.plan(two.input_size, two.output_size)
-    return next(pixels for one, pixels in results(replace(way, finish=""), plan, two.picture) if one == way)
+    made = next(made for one, made in results(replace(way, finish=""), plan, two.picture) if one == way)
+    return whole(way, made, two.theirs.dtype)
 
 
 def _digest(pixels: NDArray) -> bytes:

@@ -54,13 +54,15 @@ class Picture:
 
 
 def results(way: Way, plan: Plan, picture: Picture, windows: Windows | None = None) -> Iterator[tuple[Way, NDArray]]:
-    """What a way gives, or windows of that, with every finish that makes the wanted dtype of it, the usual first.
+    """What a way gives, or windows of that, for every finish that makes the wanted dtype of it, the usual first.
+
+    Floats that are to be made whole are given as they are: `whole` does that.
 
     >>> from .ways import all_ways
     >>> way, plan = list(all_ways((2, 2), (1, 1), ["skimage"]))[1]
     >>> picture = Picture(np.array([[[0], [3]], [[1], [5]]], np.uint8), np.dtype(np.uint8))
-    >>> [(one.label, pixels.ravel().tolist()) for one, pixels in results(way, plan, picture)]
-    [('skimage linear, antialias=False, then rounded', [2]), ('skimage linear, antialias=False, then cut off', [2])]
+    >>> [(one.finish, made.item()) for one, made in results(way, plan, picture)]
+    [('rounded', 2.25), ('cut', 2.25)]
     """
     x, wanted = picture.x, picture.wanted
     if _has_mode_of_its_own(way, x):
@@ -69,23 +71,36 @@ def results(way: Way, plan: Plan, picture: Picture, windows: Windows | None = No
     own = plan.arithmetic(x.dtype).result
     if picture.alpha and way.dialect.startswith("pillow") and x.dtype == np.uint8 and not plan.copies:
         yield replace(way, finish="premultiplied"), divided(_applied(plan, picture.premultiplied, windows))
-    if own == wanted or plan.copies or is_floating(wanted):
+    if plan.copies or is_floating(wanted) or (own == wanted and not way.in_floats):
         yield way, _applied(plan, x, windows).astype(wanted, copy=False)
     if plan.copies or is_floating(wanted):
         return
     floats = _applied(plan, x if is_floating(own) else picture.floats, windows)
-    yield replace(way, finish="rounded"), whole(np.rint(floats), wanted)
-    yield replace(way, finish="cut"), whole(np.trunc(floats), wanted)
+    yield replace(way, finish="rounded"), floats
+    yield replace(way, finish="cut"), floats
 
 
-def whole(numbers: NDArray, dtype: np.dtype) -> NDArray:
-    """Whole numbers kept in the range of a dtype.
+def whole(way: Way, made: NDArray, dtype: np.dtype, theirs: NDArray | None = None) -> NDArray:
+    """What a way gave as pixels of a dtype: floats as its finish makes them whole, and kept in range.
 
-    >>> whole(np.array([-3.0, 300.0]), np.dtype(np.uint8))
-    array([  0, 255], dtype=uint8)
+    Frameworks of one formula differ in the last bits of floats. Where these decide between two whole numbers, and
+    one of them is what `theirs` has, it is taken.
+
+    >>> cut_off = Way("jax", "linear", True, finish="cut")
+    >>> whole(cut_off, np.array([-3.0, 2.7, 99.99999]), np.dtype(np.uint8)).tolist()
+    [0, 2, 99]
+    >>> whole(cut_off, np.array([-3.0, 2.7, 99.99999]), np.dtype(np.uint8), np.uint8([0, 3, 100])).tolist()
+    [0, 2, 100]
     """
-    limits = np.iinfo(dtype)
-    kept: NDArray = np.clip(numbers, limits.min, limits.max).astype(dtype)
+    if way.finish not in ("rounded", "cut"):
+        return made
+    limits, round_ = np.iinfo(dtype), np.rint if way.finish == "rounded" else np.trunc
+    kept: NDArray = np.clip(round_(made), limits.min, limits.max).astype(dtype)
+    if theirs is not None:
+        slack = _ULP * float(np.finfo(np.float32).eps) * limits.max
+        low, high = round_(made - slack), round_(made + slack)
+        unsure = (low != high) & ((theirs == low) | (theirs == high))
+        np.copyto(kept, theirs, where=unsure)
     return kept
 
 

@@ -33,7 +33,11 @@ _TITLES = {
     "onnx-reference": "ONNX's evaluator",
     "standard": "Sizewise",
 }
-GIVES_FLOATS = {"tensorflow", "tensorflow1", "jax", "skimage", "tfjs"}  # of integers: they have to be finished
+# Dialects, or methods of them, whose libraries give floats for whole numbers, or refuse whole numbers.
+_IN_FLOATS = {
+    *("tensorflow", "tensorflow1", "jax", "skimage", "tfjs", "paddle"),
+    *(("torch", "area", False), ("onnx", "cubic", False)),
+}
 # Options that change nothing but the size, which is known here; or only where a call gives a scale.
 _IDLE = {"preserve_aspect_ratio", "keep_aspect_ratio_policy", "recompute_scale_factor", "extrapolation_value"}
 # Of dialects with many options: which of them a method reads.
@@ -51,7 +55,8 @@ _SCALES = (0.5, 2.0, 0.25, 4.0, 1 / 3, 3.0, 0.75, 1.5, 0.125, 8.0, 0.2, 0.1, 0.8
 class Way:
     """One way to resize: the words of the call, and how what it gives became pixels.
 
-    `scale` is the number that was given for both axes instead of a size. `finish` is "" where the dialect gives the
+    `scale` is the number that was given for both axes instead of a size, and `asked` the size that was asked for, where
+    the dialect makes another one of it. `finish` is "" where the dialect gives the
     pixels itself; "rounded" or "cut" where floats were made whole, to the nearest number or towards zero, and kept in
     range; "premultiplied" where colours were multiplied by alpha before, and divided by it afterwards; "mode" where
     they follow Pillow's own rules for a mode, which its dialect does not have.
@@ -66,6 +71,7 @@ class Way:
     options: Words = ()
     scale: float | None = None
     finish: str = ""
+    asked: Size | None = None
 
     @property
     def unusual(self) -> tuple[tuple[str, object], ...]:
@@ -76,6 +82,11 @@ class Way:
         if self.antialias != dialect.methods[self.method][0]:
             words.insert(0, ("antialias", self.antialias))
         return tuple(words)
+
+    @property
+    def in_floats(self) -> bool:
+        """Whether the library itself mixes pixels in floats only: these have to be made whole afterwards."""
+        return self.dialect in _IN_FLOATS or (self.dialect, self.method, self.antialias) in _IN_FLOATS
 
     @property
     def title(self) -> str:
@@ -92,7 +103,8 @@ class Way:
         """The words of the call, without those that are the dialect's defaults."""
         words = [value if isinstance(value, str) else f"{name}={value}" for name, value in self.unusual]
         scale = [f"scale={self.scale:.6g}"] if self.scale is not None else []
-        return ", ".join([f"{self.dialect} {self.method}", *words, *scale])
+        asked = [f"asked for {self.asked[0]}x{self.asked[1]}"] if self.asked is not None else []
+        return ", ".join([f"{self.dialect} {self.method}", *words, *scale, *asked])
 
     @property
     def label(self) -> str:
@@ -103,13 +115,13 @@ class Way:
     @property
     def rank(self) -> tuple[int, int]:
         """How far from usual the way is, first by its words, then by its dialect."""
-        far = {"rounded": 1, "cut": 2}.get(self.finish, 0) - (self.dialect in GIVES_FLOATS)
+        far = {"rounded": 1, "cut": 2}.get(self.finish, 0) - self.in_floats
         return len(self.unusual) + (self.scale is not None) + max(far, 0), usual().index(self.dialect)
 
     def plan(self, input_size: Size, output_size: Size) -> Plan:
         """The plan of the way; ArgumentError where the dialect refuses, or makes another size of that scale."""
         words = {"antialias": self.antialias, "dialect": self.dialect, **dict(self.options)}
-        size = output_size if self.scale is None else None
+        size = (self.asked or output_size) if self.scale is None else None
         plan = api.make_plan(input_size, size, self.method, scale=self.scale, **words)  # type: ignore[arg-type]
         if plan.output_size != output_size:
             raise ArgumentError(f"{self.call} makes {plan.output_size} of {input_size}, not {output_size}")
@@ -135,7 +147,8 @@ def all_ways(input_size: Size, output_size: Size, names: Iterable[str]) -> Itera
     for name in names:
         dialect = dialects.get(name)
         pairs = list(zip(input_size, output_size, strict=True))
-        for way in itertools.chain(_calls(dialect), _reducing(dialect, pairs), _with_scale(dialect, pairs)):
+        fitted = _fitted(dialect, input_size, output_size)
+        for way in itertools.chain(_calls(dialect), _reducing(dialect, pairs), _with_scale(dialect, pairs), fitted):
             try:
                 yield way, way.plan(input_size, output_size)
             except ArgumentError:  # what the dialect's own framework refuses, too
@@ -155,6 +168,23 @@ def _calls(dialect: Dialect) -> Iterator[Way]:
 def _values(dialect: Dialect, name: str) -> tuple[object, ...]:
     option = dialect.options[name]
     return option.values if isinstance(option, Open) else option
+
+
+def _fitted(dialect: Dialect, input_size: Size, output_size: Size) -> Iterator[Way]:
+    """The methods of a dialect that keep the aspect ratio of another size, for every scale that leads to this one."""
+    name = "keep_aspect_ratio_policy"
+    if name not in dialect.options:
+        return
+    (height, width), most = output_size, tuple(2 * n * m for n, m in zip(input_size, output_size, strict=True))
+    for policy, other in (("not_larger", most), ("not_smaller", (1, 1))):
+        options, scales = dialect.complete({name: policy}), set()
+        for asked in ((height, width), (height, other[1]), (other[0], width)):
+            fitted, scale = dialect.fit(input_size, asked, dict(options))
+            if fitted == output_size and scale not in scales:
+                scales.add(scale)
+                for method, flags in dialect.methods.items():
+                    for antialias in flags:
+                        yield Way(dialect.name, method, antialias, options, asked=asked)
 
 
 def _reducing(dialect: Dialect, pairs: list[tuple[int, int]]) -> Iterator[Way]:
