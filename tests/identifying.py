@@ -8,14 +8,14 @@ from contextlib import contextmanager
 import pytest
 
 import sizewise as sw
-from sizewise.insight import identify as finding
+from sizewise.insight import glance, identify
 from sizewise.insight.ways import Way, all_ways
 
 
 @contextmanager
 def shared_work() -> Iterator[None]:
     """Inside it, what does not depend on the image that is to be identified is kept: plans, and what they give."""
-    results, plan = finding.results, Way.plan
+    results, plan = glance.results, Way.plan
     made, plans, ways = {}, {}, {}
 
     def kept_results(way, plan, image, windows=None):
@@ -41,6 +41,7 @@ def shared_work() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Way, "plan", kept_plan)
-        patch.setattr(finding, "results", kept_results)
-        patch.setattr(finding, "all_ways", kept_ways)
+        patch.setattr(glance, "results", kept_results)
+        patch.setattr(identify, "results", kept_results)
+        patch.setattr(glance, "all_ways", kept_ways)
         yield

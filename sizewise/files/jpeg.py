@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,10 @@ from .reading import imaging
 
 Pixels = NDArray[np.uint8]
 _SIDE = 256  # of the part that settings are guessed from; a whole number of JPEG's blocks
-_SAMPLINGS = {0: "4:4:4", 1: "4:2:2", 2: "4:2:0", -1: "other chroma"}
+_QUALITIES = range(30, 99)  # above, compression changes next to nothing, which looks like no compression
+_GREY = -1  # Pillow's number where there is no colour to sample
+_SAMPLINGS = {0: "4:4:4", 1: "4:2:2", 2: "4:2:0", _GREY: "grey"}
+_LUMA = np.array([0.299, 0.587, 0.114])
 
 
 @dataclass(frozen=True)
@@ -47,34 +52,45 @@ def settings_of(path: str | os.PathLike[str]) -> Settings | None:
     with pillow.Image.open(path) as image:
         if image.format not in ("JPEG", "MPO"):
             return None
-        return _settings(image, f"the file's own tables, {_SAMPLINGS[_sampling(image)]}")
+        sampling = int(pillow.JpegImagePlugin.get_sampling(image))
+        return _settings(image, sampling, f"the file's own tables, {_SAMPLINGS[sampling]}")
 
 
+@cache
 def at_quality(quality: int, sampling: int = 2) -> Settings:
     """The settings that Pillow, and all else with libjpeg, has for a quality."""
     pillow = imaging()
     file = io.BytesIO()
-    pillow.Image.new("RGB", (16, 16)).save(file, "JPEG", quality=quality, subsampling=sampling)
+    pillow.Image.new("RGB", (16, 16)).save(file, "JPEG", quality=quality, subsampling=max(sampling, 0))
     with pillow.Image.open(file) as image:
-        return _settings(image, f"quality {quality}, {_SAMPLINGS[sampling]}")
+        return _settings(image, sampling, f"quality {quality}, {_SAMPLINGS[sampling]}")
 
 
-def guess(ours: Pixels, theirs: Pixels) -> Settings:
-    """The quality whose compression of our pixels comes nearest to theirs."""
-    part = np.s_[:_SIDE, :_SIDE]
-    mine, yours = ours[part], theirs[part].astype(np.int32)
+def likely(pixels: Pixels) -> list[Settings]:
+    """Settings that pixels may have been compressed by, the likeliest qualities with every sampling of colour.
 
-    def residual(settings: Settings) -> float:
-        return float(np.square(settings.again(mine) - yours).mean())
+    Compressed again by the same tables, pixels change less than by those of the qualities around.
 
-    samplings = (2,) if theirs.shape[-1] == 1 else (2, 0, 1)
-    return min((at_quality(quality, one) for one in samplings for quality in range(100, 29, -1)), key=residual)
+    >>> again = at_quality(80).again(np.random.default_rng(0).integers(0, 256, (64, 64, 1), np.uint8))
+    >>> likely(again)[0].name
+    'quality 80, grey'
+    """
+    part = pixels[:_SIDE, :_SIDE]
+    grey = np.rint(part @ _LUMA).astype(np.uint8)[..., None] if part.shape[-1] == 3 else part
+    changes = {}
+    for quality in _QUALITIES:
+        change = at_quality(quality).again(grey).astype(np.int32) - grey
+        changes[quality] = float(np.sqrt(np.square(change).mean()))
+
+    def beside(quality: int) -> float:
+        around = [changes[quality + step] for step in (-3, -2, -1, 1, 2, 3) if quality + step in changes]
+        return changes[quality] / (float(np.median(around)) + 1e-3)
+
+    samplings = (2, 0, 1) if pixels.shape[-1] == 3 else (_GREY,)
+    best = sorted(_QUALITIES, key=beside)[:3]
+    return [at_quality(quality, sampling) for quality in best for sampling in samplings]
 
 
-def _settings(image: object, name: str) -> Settings:
-    tables = image.quantization  # type: ignore[attr-defined]
-    return Settings(tuple(tuple(tables[key]) for key in sorted(tables)), _sampling(image), name)
-
-
-def _sampling(image: object) -> int:
-    return int(imaging().JpegImagePlugin.get_sampling(image))
+def _settings(image: Any, sampling: int, name: str) -> Settings:
+    tables = image.quantization
+    return Settings(tuple(tuple(tables[key]) for key in sorted(tables)), sampling, name)

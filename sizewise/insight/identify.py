@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArgumentError, UnsupportedError
+from ..errors import ArgumentError
 from ..files import jpeg as compression
 from .calls import lines
+from .glance import Glance, Progress, digest, glance
 from .identity import Group, Identity, status, verdict
 from .pairs import Pair, pair
-from .pixels import Score, cut, results, score, telling, whole
-from .ways import Way, all_ways, usual
+from .pixels import results, score, whole
+from .ways import Way, usual
 
 _TOLD = 8  # groups
-_LOOKED_AT = 24  # different results that are made whole
-Progress = Callable[[str], None]
-Seen = dict[Way, tuple[Score, bytes]]  # how near a way is in windows, and what its pixels there are
 
 
 def identify(
@@ -54,9 +50,9 @@ def identify(
     two = pair(original, resized)
     if two.input_size == two.output_size:
         return _same_size(two)
-    seen = _glance(two, tuple(usual() if dialects is None else dialects), progress)
+    seen = glance(two, tuple(usual() if dialects is None else dialects), lossy=jpeg, progress=progress)
     settings = _settings(two, resized, seen) if jpeg else None
-    groups = _look(two, _worth_a_look(seen, _LOOKED_AT if settings is None else 3 * _LOOKED_AT), settings, progress)
+    groups = _look(two, seen.worth(settings), settings, progress)
     kind = status(groups[0], two)
     name = settings.name if settings else ""
     return Identity(
@@ -66,45 +62,13 @@ def identify(
         groups=tuple(groups[:_TOLD]),
         lines=_lines(groups[0], two) if kind != "nothing fits" else (),
         notes=two.notes,
-        tried=len(seen),
+        tried=len(seen.ways),
         jpeg=name,
     )
 
 
 def _lines(group: Group, two: Pair) -> tuple[tuple[str, str], ...]:
     return lines(group.ways, two.output_size, two.dtype, two.theirs.dtype)
-
-
-def _glance(two: Pair, dialects: tuple[str, ...], progress: Progress) -> Seen:
-    """Every way, in windows of the result."""
-    windows = telling(two.theirs)
-    theirs = cut(two.theirs, windows)
-    seen: Seen = {}
-    scores: dict[bytes, Score] = {}
-    for way, plan in all_ways(two.input_size, two.output_size, dialects):
-        progress(way.call)
-        with contextlib.suppress(UnsupportedError):  # what the dialect refuses of this dtype
-            for one, made in results(way, plan, two.picture, windows):
-                pixels = whole(one, made, two.theirs.dtype, theirs)
-                key = _digest(pixels)
-                if key not in scores:
-                    scores[key] = score(pixels, theirs, two.tolerance)
-                seen[one] = scores[key], key
-    if not seen:
-        raise ArgumentError(f"no way of {', '.join(dialects)} makes {two.output_size} of {two.input_size}")
-    return seen
-
-
-def _worth_a_look(seen: Seen, most: int) -> list[Way]:
-    """The ways to make whole: all that are exact in the windows, and the nearest of the others, by what they give."""
-    order = sorted(seen, key=lambda way: seen[way][0].key)
-    nearest = sorted(seen, key=lambda way: seen[way][0].residual)
-    chosen = {seen[way][1] for way in order if seen[way][0].exact}
-    for way in (one for both in zip(order, nearest, strict=True) for one in both):
-        if len(chosen) >= most:
-            break
-        chosen.add(seen[way][1])
-    return [way for way in seen if seen[way][1] in chosen]
 
 
 def _look(two: Pair, ways: list[Way], settings: compression.Settings | None, progress: Progress) -> list[Group]:
@@ -117,7 +81,7 @@ def _look(two: Pair, ways: list[Way], settings: compression.Settings | None, pro
             if way not in chosen:
                 continue
             pixels = whole(way, made, two.theirs.dtype, None if settings else two.theirs)
-            key = _digest(pixels)
+            key = digest(pixels)
             if key not in groups:
                 groups[key] = _judged(pixels, two, settings)
             groups[key] = replace(groups[key], ways=(*groups[key].ways, way))
@@ -136,25 +100,16 @@ def _judged(pixels: NDArray, two: Pair, settings: compression.Settings | None) -
     return Group((), score(final, two.theirs, two.tolerance), noise)
 
 
-def _settings(two: Pair, resized: Any, seen: Seen) -> compression.Settings:
-    """How the result was compressed: as its file says, or as it looks beside the nearest way."""
+def _settings(two: Pair, resized: Any, seen: Glance) -> compression.Settings:
+    """How the result was compressed: as its file says, or as it looks beside the ways."""
     if two.theirs.dtype != np.uint8 or two.theirs.shape[-1] not in (1, 3):
         raise ArgumentError(
             f"JPEG is for uint8 with 1 or 3 channels, not {two.theirs.dtype} with {two.theirs.shape[-1]}; leave it out"
         )
     settings = compression.settings_of(resized) if isinstance(resized, (str, os.PathLike)) else None
-    nearest = min(seen, key=lambda way: seen[way][0].residual)
-    return settings or compression.guess(_whole(two, nearest), two.theirs)
-
-
-def _whole(two: Pair, way: Way) -> NDArray:
-    plan = way.plan(two.input_size, two.output_size)
-    made = next(made for one, made in results(replace(way, finish=""), plan, two.picture) if one == way)
-    return whole(way, made, two.theirs.dtype)
-
-
-def _digest(pixels: NDArray) -> bytes:
-    return hashlib.blake2b(np.ascontiguousarray(pixels).tobytes(), digest_size=16).digest()
+    if settings is not None:
+        return settings
+    return min(compression.likely(two.theirs), key=seen.least)
 
 
 def _same_size(two: Pair) -> Identity:

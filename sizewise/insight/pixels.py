@@ -213,20 +213,27 @@ def tolerance(x: NDArray, y: NDArray) -> float:
 def telling(theirs: NDArray, *, side: int = 32, most: int = 4096) -> Windows:
     """Parts of an image that tell ways apart: all of it if it is small, else where it varies most, and a corner.
 
-    >>> telling(np.zeros((8, 8, 1)))
-    [(slice(0, 8, None), slice(0, 8, None))]
+    They begin at multiples of 16 pixels, as the blocks of JPEG do.
+
+    >>> telling(np.zeros((8, 8, 1))), telling(np.zeros((100, 100, 1)))[1]
+    ([(slice(0, 8, None), slice(0, 8, None))], (slice(0, 32, None), slice(64, 100, None)))
     """
     height, width = theirs.shape[:2]
     if height * width <= most:
         return [(slice(0, height), slice(0, width))]
-    tall, wide = min(side, height), min(side, width)
+    rows, columns = _spans(height, side), _spans(width, side)
 
-    def variance(place: tuple[int, int]) -> float:
-        row, column = place
-        return float(theirs[row : row + tall, column : column + wide].astype(np.float32).var())
+    def variance(window: tuple[slice, slice]) -> float:
+        return float(theirs[window].astype(np.float32).var())
 
-    rows, columns = range(0, height - tall + 1, tall), range(0, width - wide + 1, wide)
     inner = max(itertools.product(rows, columns), key=variance)
-    corner = max(itertools.product((0, height - tall), (0, width - wide)), key=variance)
-    places = dict.fromkeys((inner, corner))
-    return [(slice(row, row + tall), slice(column, column + wide)) for row, column in places]
+    corners = [
+        window for window in itertools.product((rows[0], rows[-1]), (columns[0], columns[-1])) if window != inner
+    ]
+    return [inner, max(corners, key=variance)] if corners else [inner]
+
+
+def _spans(n: int, side: int) -> list[slice]:
+    """An axis in parts of `side`, the last of which is longer."""
+    starts = range(0, max(n - side, 0) + 1, side)
+    return [slice(start, n if start == starts[-1] else start + side) for start in starts]

@@ -117,6 +117,7 @@ def test_the_lines_of_code_make_it_again(dialect):
 
     from sizewise.compat import pillow
 
+    cv2.ipp.setUseIPP(False)
     names = {
         "sw": sw, "np": np, "cv2": cv2, "jax": jax, "jnp": jax.numpy, "tf": tf, "torch": torch, "skimage": skimage,
         "F": torch.nn.functional, "Image": Image, "sizewise": SimpleNamespace(compat=SimpleNamespace(pillow=pillow)),
