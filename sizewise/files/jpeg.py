@@ -49,6 +49,8 @@ class Settings:
 def settings_of(path: str | os.PathLike[str]) -> Settings | None:
     """How a file was compressed; None for one that is no JPEG."""
     pillow = imaging()
+    if os.fspath(path).lower().endswith(".npy"):
+        return None
     with pillow.Image.open(path) as image:
         if image.format not in ("JPEG", "MPO"):
             return None

@@ -35,8 +35,8 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
 }
 _NEARER = 0.7  # of the residual: from here on another method is worth being told of
 _FINISHES = {
-    "rounded": "{} give floats for {}: these are rounded and kept in range, as users do",
-    "premultiplied": "{} multiplies colours by alpha first; all others resize it as one more channel",
+    "rounded": "floats of {titles} are rounded to {dtype} and kept in range, as users do",
+    "premultiplied": "colours of {titles} are multiplied by alpha first, as it does; all others have one channel more",
 }
 
 
@@ -110,7 +110,8 @@ def _finishes(ways: Sequence[Way], dtype: np.dtype) -> Iterator[str]:
     for finish, words in _FINISHES.items():
         titles = list(dict.fromkeys(way.title for way in ways if way.finish == finish))
         if titles:
-            yield words.format(" and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]])), dtype)
+            named = " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))
+            yield words.format(titles=named, dtype=dtype)
 
 
 def way_of(dialect: str, method: str, antialias: bool | None, options: Mapping[str, object]) -> Way:
@@ -160,7 +161,7 @@ def _made(way: Way, picture: Picture, size: tuple[int, int]) -> Made:
 def _names(made: Sequence[Made], *chosen: Made) -> list[str]:
     """What to call some results in a sentence: the library, or the whole way where others are that library's, too."""
     titles = [way.title for way, _, _ in made]
-    return [way.title if titles.count(way.title) == 1 else way.label for way, _, _ in chosen]
+    return [way.title if titles.count(way.title) == 1 else way.call for way, _, _ in chosen]
 
 
 def _entry(first: Made, one: Made, names: Sequence[str], picture: Picture) -> Entry:

@@ -51,14 +51,16 @@ def identify(
     if two.input_size == two.output_size:
         return _same_size(two)
     seen = glance(two, tuple(usual() if dialects is None else dialects), lossy=jpeg, progress=progress)
-    settings = _settings(two, resized, seen) if jpeg else None
+    read = compression.settings_of(resized) if isinstance(resized, (str, os.PathLike)) else None
+    settings = (read or _guessed(two, seen)) if jpeg else None
     groups = _look(two, seen.worth(settings), settings, progress)
     kind = status(groups[0], two)
     name = settings.name if settings else ""
     return Identity(
         **_facts(two),
         status=kind,
-        verdict=verdict(kind, groups, two, name),
+        verdict=verdict(kind, groups, two, name)
+        + (_hint(resized, read) if kind == "nothing fits" and not jpeg else ""),
         groups=tuple(groups[:_TOLD]),
         lines=_lines(groups[0], two) if kind != "nothing fits" else (),
         notes=two.notes,
@@ -100,15 +102,20 @@ def _judged(pixels: NDArray, two: Pair, settings: compression.Settings | None) -
     return Group((), score(final, two.theirs, two.tolerance), noise)
 
 
-def _settings(two: Pair, resized: Any, seen: Glance) -> compression.Settings:
-    """How the result was compressed: as its file says, or as it looks beside the ways."""
+def _hint(resized: Any, read: compression.Settings | None) -> str:
+    """What to try where nothing fits: files say what they are, arrays do not."""
+    if read is not None:
+        return "; it is a JPEG file: allow for that with --jpeg (jpeg=True)"
+    named = isinstance(resized, (str, os.PathLike))
+    return "" if named else "; if it was saved as JPEG before, allow for that with jpeg=True"
+
+
+def _guessed(two: Pair, seen: Glance) -> compression.Settings:
+    """How the result was compressed, as it looks beside the ways."""
     if two.theirs.dtype != np.uint8 or two.theirs.shape[-1] not in (1, 3):
         raise ArgumentError(
             f"JPEG is for uint8 with 1 or 3 channels, not {two.theirs.dtype} with {two.theirs.shape[-1]}; leave it out"
         )
-    settings = compression.settings_of(resized) if isinstance(resized, (str, os.PathLike)) else None
-    if settings is not None:
-        return settings
     return min(compression.likely(two.theirs), key=seen.least)
 
 

@@ -79,7 +79,7 @@ def status(nearest: Group, two: Pair) -> str:
 def verdict(kind: str, groups: Sequence[Group], two: Pair, jpeg: str) -> str:
     """What was found, in one or two sentences."""
     if kind == "nothing fits":
-        return _nothing(groups[0], jpeg)
+        return _nothing(groups[0])
     first = groups[0]
     among = first.ways
     after = f" after JPEG compression ({jpeg})" if jpeg else ""
@@ -97,12 +97,11 @@ def verdict(kind: str, groups: Sequence[Group], two: Pair, jpeg: str) -> str:
     return f"{'' if kind == 'exact' else kind + ': '}{opening}: {fit}"
 
 
-def _nothing(nearest: Group, jpeg: str) -> str:
-    hint = "" if jpeg else "; if it was saved as JPEG, ask for that (--jpeg, jpeg=True)"
+def _nothing(nearest: Group) -> str:
     return (
         f"nothing fits: not a plain resize of this original (cropped, edited, other colours, or another library). "
         f"Nearest is {nearest.ways[0].label}, off by up to {nearest.score.largest:.4g}, "
-        f"with a residual of {nearest.score.residual:.3g}{hint}"
+        f"with a residual of {nearest.score.residual:.3g}"
     )
 
 

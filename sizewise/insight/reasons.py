@@ -24,16 +24,26 @@ def reason(first: Plan, other: Plan, first_name: str, other_name: str) -> str:
     'OpenCV does not antialias: it reads 6.25 % of the pixels, Pillow all'
     """
     read = [_read(plan) for plan in (first, other)]
-    if max(read) > 1.2 * min(read):
-        less, more = (other_name, first_name) if read[1] < read[0] else (first_name, other_name)
-        return f"{less} does not antialias: it reads {_share(min(read))} of the pixels, {more} {_share(max(read))}"
+    apart = max(read) > 1.2 * min(read)
+    if apart or (_smooths(first) != _smooths(other)):
+        second = read[1] < read[0] if apart else _smooths(first)
+        less, more = (other_name, first_name) if second else (first_name, other_name)
+        words = (
+            f": it reads {_share(min(read))} of the pixels, {more} {_share(max(read))}" if apart else f", {more} does"
+        )
+        return f"{less} does not antialias{words}"
     moved = [_shift(mine, theirs) for mine, theirs in zip(first.taps, other.taps, strict=True)]
     if max(map(abs, moved)) > _MOVED:
-        return f"{other_name} lies {_direction(moved)} of {first_name}, in pixels of the input"
-    apart = max(_apart(mine, theirs) for mine, theirs in zip(first.taps, other.taps, strict=True))
-    if apart <= _SAME:
+        return f"{other_name} lies {_direction(moved)} than {first_name}"
+    weights = max(_apart(mine, theirs) for mine, theirs in zip(first.taps, other.taps, strict=True))
+    if weights <= _SAME:
         return "the weights are the same, only their rounding differs"
-    return f"the filters differ, by up to {100 * apart:.2g} % of a pixel's weight"
+    return f"the filters differ, by up to {100 * weights:.2g} % of a pixel's weight"
+
+
+def _smooths(plan: Plan) -> bool:
+    """Whether it antialiases, and there is something to antialias."""
+    return plan.request.antialias and any(one.n_out < one.n_in for one in plan.taps)
 
 
 def _read(plan: Plan) -> float:
@@ -62,7 +72,7 @@ def _direction(moved: list[float]) -> str:
     """A shift in words. What looks further down the input shows the image further up."""
     names = (("up", "down"), ("left", "right"))
     words = [
-        f"{abs(by):.3g} {behind if by > 0 else ahead}"
+        f"{abs(by):.3g} input pixels further {behind if by > 0 else ahead}"
         for by, (behind, ahead) in zip(moved, names, strict=True)
         if abs(by) > _MOVED
     ]

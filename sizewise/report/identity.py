@@ -18,6 +18,7 @@ from ..insight.identity import Identity
 from ..insight.ways import Way
 from .text import trimmed
 
+_MOST_GROUPS = 4
 _MOST_WAYS = 3  # of those that coincide
 
 
@@ -47,8 +48,8 @@ class IdentityText:
         yield from (Text(f"Note: {note}") for note in facts.notes)
         if facts.groups:
             yield Text()
-            yield _table(facts.groups)
-            yield Text(f"{facts.tried:,} ways were tried.")
+            yield _table(facts.groups[:_MOST_GROUPS])
+            yield Text(f"{facts.tried:,} ways were tried; = stands before those that give the same pixels.")
         if facts.lines:
             yield Text()
             yield _lines(facts.lines)
