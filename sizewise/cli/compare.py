@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from typing import Annotated
@@ -41,6 +42,7 @@ def compare(
     """Show how far the results of several dialects are from the first of them, on your own image."""
     names = _USUAL if dialects is None and not variant else dialects or ""
     words = [*filter(None, names.split(",")), *(variant or ())]
+    _require_other_files(image, html, png)
     facts = comparison.compare(image, parse_size(size, "SIZE"), [parse_variant(one) for one in words], method)
     if html is not None or png is not None:
         _write(facts, html, png)
@@ -50,11 +52,17 @@ def compare(
         Console(highlight=False).print(ComparisonText(facts))
 
 
+def _require_other_files(image: str, html: str | None, png: str | None) -> None:
+    if html is not None and html == png:
+        raise ArgumentError(f"--html and --png are both {html!r}; give each a file of its own")
+    for option, file in (("--html", html), ("--png", png)):
+        if file is not None and os.path.exists(file) and os.path.exists(image) and os.path.samefile(file, image):
+            raise ArgumentError(f"{option} {file!r} is IMAGE itself; give it another name")
+
+
 def _write(facts: comparison.Comparison, html: str | None, png: str | None) -> None:
     from ..report.comparison_page import comparison_figure, comparison_page
 
-    if html is not None and html == png:
-        raise ArgumentError(f"--html and --png are both {html!r}; give each a file of its own")
     if html is not None:
         write_text(html, comparison_page(facts, shlex.join(["sizewise", *sys.argv[1:]])))
     if png is not None:
