@@ -11,7 +11,7 @@ import typer
 
 from ..errors import SizewiseError
 from ..version import __version__
-from . import audit, bench, explain, golden, parity, resize, warmup
+from . import audit, bench, compare, explain, golden, identify, parity, resize, warmup
 
 # The base of every error of Typer's own parser: click's UsageError in some versions of Typer, a copy of it in others.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -24,6 +24,8 @@ app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)
 app.command("parity")(parity.parity)
 app.command("golden")(golden.golden)
+app.command("compare")(compare.compare)
+app.command("identify")(identify.identify)
 
 
 @app.callback(invoke_without_command=True)

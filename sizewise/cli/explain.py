@@ -13,7 +13,7 @@ from ..errors import ArgumentError
 from ..files.writing import whole, write_text
 from ..insight import explanation
 from ..report import explain_json, text
-from .words import parse_option, parse_size, parse_wish
+from .words import parse_option, parse_size, parse_variant
 
 
 def explain(
@@ -55,7 +55,7 @@ def explain(
         antialias=antialias,
         dialects=dialect or (),
         options=dict(map(parse_option, option or ())),
-        wishes=[explanation.Wish(*parse_wish(words)) for words in variant or ()],
+        wishes=[_wish(words) for words in variant or ()],
     )
     if html is not None:
         words = [input_size, output_size, *_given("dialect", dialect), *_given("method", method)]
@@ -88,3 +88,8 @@ def _write_figure(path: Path, facts: explanation.Explanation) -> None:
     with whole(path) as file:
         file.write(picture)
     typer.echo(f"Wrote {str(path)!r}", err=True)
+
+
+def _wish(words: str) -> explanation.Wish:
+    dialect, method, antialias, options = parse_variant(words)
+    return explanation.Wish(dialect, method or "bilinear", antialias, options)

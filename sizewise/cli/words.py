@@ -1,4 +1,4 @@
-"""Words of the command line that several commands read: sizes and options."""
+"""Words of the command line that several commands read: sizes, options and variants."""
 
 from __future__ import annotations
 
@@ -35,6 +35,23 @@ def parse_option(given: str, where: str = "--option") -> tuple[str, object]:
     return name, _value(word)
 
 
+def parse_variant(given: str) -> tuple[str, str | None, bool | None, dict[str, object]]:
+    """A variant in words as its dialect, method, antialias and options; None for what is the dialect's own choice.
+
+    >>> parse_variant("torch bilinear antialias=false align_corners=true")
+    ('torch', 'bilinear', False, {'align_corners': True})
+    >>> parse_variant("pillow:bicubic"), parse_variant("opencv")
+    (('pillow', 'bicubic', None, {}), ('opencv', None, None, {}))
+    """
+    words = given.replace(":", " ", 1).split()
+    names = [word for word in words if "=" not in word]
+    options = dict(parse_option(word, "--variant") for word in words if "=" in word)
+    antialias = options.pop("antialias", None)
+    if not 1 <= len(names) <= 2 or not isinstance(antialias, bool | None):
+        raise ArgumentError(f"--variant is {given!r}; write it like 'torch bicubic antialias=true align_corners=false'")
+    return names[0], names[1] if len(names) == 2 else None, antialias, options
+
+
 def _value(word: str) -> object:
     if word.lower() in ("true", "false"):
         return word.lower() == "true"
@@ -44,19 +61,3 @@ def _value(word: str) -> object:
         except ValueError:
             continue
     return word
-
-
-def parse_wish(given: str) -> tuple[str, str, bool | None, dict[str, object]]:
-    """A variant in words as its dialect, method, antialias and options.
-
-    >>> parse_wish("torch bicubic antialias=true align_corners=false")
-    ('torch', 'bicubic', True, {'align_corners': False})
-    >>> parse_wish("tfjs align_corners=true")
-    ('tfjs', 'bilinear', None, {'align_corners': True})
-    """
-    names = [word for word in given.split() if "=" not in word]
-    options = dict(parse_option(word, "--variant") for word in given.split() if "=" in word)
-    antialias = options.pop("antialias", None)
-    if not 1 <= len(names) <= 2 or not (antialias is None or isinstance(antialias, bool)):
-        raise ArgumentError(f"--variant is {given!r}; write it like 'torch bicubic antialias=true align_corners=false'")
-    return names[0], [*names, "bilinear"][1], antialias, options
