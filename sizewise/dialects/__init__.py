@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import ArgumentError, UnsupportedError, unknown_name
 from ..taps import Taps
-from ._formula import Formula
+from ._formula import Formula as Formula
 
 Options = Mapping[str, object]
 Words = tuple[tuple[str, object], ...]  # options as a request keeps them

@@ -51,6 +51,15 @@ class Formula:
     to: str = ""
     copied: bool = False
 
+    @property
+    def is_filter(self) -> bool:
+        """Whether pixels are weighed by a filter.
+
+        >>> covered(BY_SIZE).is_filter
+        False
+        """
+        return self.kernel not in (PICK, MEAN)
+
 
 def covered(step: str) -> Formula:
     """The mean of what an output covers: `area`.
