@@ -39,7 +39,7 @@ class Translation:
     """A call, the words it was read as, and the same in another framework.
 
     `result` is that call, and `target` its words, or None. `conditions` say at which sizes it is the same, each of them
-    ("" for all sizes); `rounding` is an output that is another pixel there, where there are such. `reason` says why there is
+    ("" for all); `rounding` is an output that is another pixel there, where there are such. `reason` says why there is
     no such call, and `nearest` is what comes nearest to it.
 
     >>> translate("cv2.resize(x, (64, 32))", to="tfjs").result
@@ -115,6 +115,8 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
     if match is not None:
         return _found(base, origin, target, match)
     why = reasons.missing(asked, target, tried)
+    if near is not None and near.sometimes:
+        why += " At some sizes it is the same: give that of the image (--input)."
     return replace(base, reason=why, nearest=_nearest(base, asked, target, near))
 
 

@@ -100,8 +100,19 @@ def _axis(mine: Taps, theirs: Taps) -> Relation:
 
 
 def apart(mine: Taps, theirs: Taps) -> NDArray[np.float64]:
-    """The largest difference of weights in each row."""
-    rows: NDArray[np.float64] = np.abs(mine.dense() - theirs.dense()).max(axis=1)
+    """The largest difference of weights in each row.
+
+    >>> from sizewise.sampling import identity, pick
+    >>> apart(identity(3), pick(3, np.array([0, 1, 1])))
+    array([0., 0., 1.])
+    """
+    first = np.minimum(mine.start, theirs.start)
+    width = max(int((one.start - first).max(initial=0)) + one.width for one in (mine, theirs))
+    table = np.zeros((mine.n_out, width))
+    for one, sign in ((mine, 1.0), (theirs, -1.0)):
+        columns = (one.start - first)[:, None] + np.arange(one.width)
+        table[np.arange(one.n_out)[:, None], columns] += sign * one.weights
+    rows: NDArray[np.float64] = np.abs(table).max(axis=1, initial=0.0)
     return rows
 
 

@@ -76,6 +76,8 @@ def kept(found: Sequence[tuple[Case, bool]], scales: Scales) -> tuple[tuple[str,
     ('no axis shrinks',)
     """
     said, covered = list[str](), list[Case]()
+    if not any(good for _, good in found):
+        return (), ()
     for text, holds in _CONDITIONS:
         chosen = [(case, good) for case, good in found if holds(case, scales)]
         more = [case for case, _ in chosen if case not in covered and case.input_size != case.output_size]

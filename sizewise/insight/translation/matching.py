@@ -41,6 +41,11 @@ class Match:
         return sum(one.off for _, one in self.found) / len(self.found)
 
     @property
+    def sometimes(self) -> bool:
+        """Whether it is the same at some sizes, however few."""
+        return any(one.same and case.input_size != case.output_size for case, one in self.found)
+
+    @property
     def worst(self) -> Case:
         """The case in which it differs most."""
         return max(self.found, key=lambda one: one[1].off)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,14 +12,17 @@ import numpy as np
 from ... import dialects
 from ...dialects import Formula, Request
 from ...plan import Plan
+from ...taps import Taps
 from .comparing import Case, apart, closeness, planned
 from .matching import formula
 from .syntax import Syntax, variants
 from .words import Words
 
 _KNOWN = {"__builtins__": {}, "floor": np.floor, "ceil": np.ceil, "min": np.minimum, "max": np.maximum}
-_NOISES = 16
-_KERNELS = {"pick": "nearest: one pixel", "mean": "area: the mean of what is covered"}
+_NUMBERS = 1 << 14  # of noise, at most about
+_AROUND = 16  # outputs on both sides of the one that differs most
+_TELLING = 4  # cases, which grow and shrink
+_KERNELS = {"pick": "nearest", "mean": "area"}
 
 
 @dataclass(frozen=True)
@@ -37,12 +41,26 @@ def difference(one: Plan, other: Plan) -> float:
     >>> difference(make_plan((4, 4), (8, 8), dialect="torch"), make_plan((4, 4), (8, 8), dialect="tensorflow"))
     0.0
     """
-    x = np.random.default_rng(0).random((_NOISES, *one.input_size))
-    return float(np.abs(_applied(one, x) - _applied(other, x)).max(initial=0.0))
+    windows = tuple(map(_window, one.taps, other.taps))
+    tiles = [plan.tile(windows) for plan in (one, other)]
+    read = [slice(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(tiles[0][0], tiles[1][0], strict=True)]
+    size = [part.stop - part.start for part in read]
+    x = np.random.default_rng(0).random((max(_NUMBERS // math.prod(size), 1), *size))
+    results = [_applied(tile, x, inputs, read) for inputs, tile in tiles]
+    return float(np.abs(results[0] - results[1]).max(initial=0.0))
 
 
-def _applied(plan: Plan, x: Any) -> Any:
-    for axis, matrix in enumerate(plan.matrices(), start=1):
+def _window(mine: Taps, theirs: Taps) -> slice:
+    """The outputs around the one that differs most."""
+    o = int(apart(mine, theirs).argmax())
+    return slice(max(o - _AROUND, 0), min(o + _AROUND + 1, mine.n_out))
+
+
+def _applied(tile: Plan, x: Any, inputs: tuple[slice, ...], read: list[slice]) -> Any:
+    """A tile of the noise, of which only what is read was made."""
+    inner = [slice(a.start - b.start, a.stop - b.start) for a, b in zip(inputs, read, strict=True)]
+    x = x[(slice(None), *inner)]
+    for axis, matrix in enumerate(tile.matrices(), start=1):
         x = np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
     return x
 
@@ -81,7 +99,8 @@ def _stated(mine: Formula, theirs: Formula, one: Request, two: Request, axis: in
 
 
 def _filter(stated: Formula) -> str:
-    return _KERNELS.get(stated.kernel, stated.kernel)
+    name, comma, rest = stated.kernel.partition(",")
+    return f"{_KERNELS.get(name, name)}{comma}{rest}"
 
 
 def _place(stated: Formula, request: Request, axis: int) -> str:
@@ -120,11 +139,11 @@ def _output(one: Plan, two: Plan, axis: int) -> Difference:
     if rows[o] <= closeness(mine):
         return Difference(what, "one value outside", "another")
     if mine.picks and theirs.picks:
-        return Difference(what, f"pixel {mine.start[o]}", f"pixel {theirs.start[o]}, by rounding")
+        return Difference(f"{what}, by rounding", f"pixel {mine.start[o]}", f"pixel {theirs.start[o]}")
     return Difference(what, _weights(mine, o), _weights(theirs, o))
 
 
-def _weights(taps: Any, o: int) -> str:
+def _weights(taps: Taps, o: int) -> str:
     shown = ", ".join(f"{weight:.4g}" for weight in taps.weights[o, : min(int(taps.count[o]), 6)])
     return f"weights {shown}{' ...' if taps.count[o] > 6 else ''} from pixel {taps.start[o]} on"
 
@@ -136,12 +155,12 @@ def missing(source: Words, target: Syntax, cases: list[Case]) -> str:
     for one in asked:
         if one not in there:
             method = f"{source.dialect} {source.method} ({one})"
-            return f"{target.title} has no filter like {method}; it has {'; '.join(there)}."
+            return f"{target.title} has no filter like {method}. It has: {'; '.join(there)}."
     return f"{target.title} has this filter ({asked[0]}), but no call that uses it in the same way."
 
 
 def _filters(target: Syntax, cases: list[Case]) -> Iterator[str]:
     for method, antialias, options in variants(target):
-        for case in cases:
+        for case in cases[:_TELLING]:
             request = Request(target.dialect, method, antialias, *case, None, options)
             yield _filter(dialects.get(target.dialect).formula(request))

@@ -91,7 +91,7 @@ def of(call: Call) -> Syntax:
     modules = {name.partition(".")[0] for one in every() for name in one.names if "." in name}
     if method == "resize" and root and root.partition(".")[0] not in modules | {"np", "numpy", "torchvision"}:
         return get("pillow")
-    known = ", ".join(sorted({one.names[0] for one in every()}))
+    known = ", ".join(sorted(name for one in every() for name in one.names[:1]))
     what = "np.resize repeats numbers, and is no resize of images" if root in ("np", "numpy") else ""
     raise ArgumentError(f"{what or f'cannot tell whose call {call.name!r} is'}; these are known: {known}")
 
