@@ -31,7 +31,7 @@ ARROWS: dict[str, set[str]] = {
     "testing": {"plan"},
     "upkeep": {"errors", "dialects", "kernels", "plan", "api"},
     "compat": BELOW_API,
-    "insight": {*BELOW_API, "compat", "version"},
+    "insight": {*BELOW_API, "compat", "version", "parity"},
     "files": {*BELOW_API, "compat"},
     "racing": {*BELOW_API, "version"},
     "parity": {*BELOW_API, "version"},

@@ -11,7 +11,7 @@ import typer
 
 from ..errors import SizewiseError
 from ..version import __version__
-from . import bench, explain, golden, parity, translate, warmup
+from . import bench, dialects, explain, golden, parity, translate, warmup
 
 # The base of every error of Typer's own parser: click's UsageError in some versions of Typer, a copy of it in others.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -22,6 +22,7 @@ app.command("warmup")(warmup.warmup)
 app.command("bench")(bench.bench)
 app.command("parity")(parity.parity)
 app.command("golden")(golden.golden)
+app.command("dialects")(dialects.dialects)
 app.command("translate")(translate.translate)
 
 

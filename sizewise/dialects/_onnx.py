@@ -163,8 +163,9 @@ def formula(request: Request, length: str, alone: str) -> Formula:
     edges = _formula.LEFT_OUT if cut else _formula.REPEATED
     edges += "; outputs outside are extrapolation_value" if mode == CROP else ""
     if request.method == "nearest":
-        picked = _PICKED[str(request.option("nearest_mode"))]
-        return Formula(_formula.BY_SCALE, picked.format(f"({x})" if " if " in x else x), edges=edges)
+        picked = _PICKED[str(request.option("nearest_mode"))].format(f"({x})" if " if " in x else x)
+        picked = picked.replace(" - 0.5 - 0.5", " - 1").replace(" - 0.5 + 0.5", "")
+        return Formula(_formula.BY_SCALE, picked, edges=edges)
     a = float(request.option("cubic_coeff_a"))  # type: ignore[arg-type]
     kernel = "linear" if request.method == "linear" else _formula.cubic(a)
     return Formula(_formula.BY_SCALE, x, kernel, _formula.WIDENED if request.antialias else "1", edges)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ...errors import ArgumentError, SizewiseError
-from . import calls, notes, reasons, syntax
+from . import calls, matching, notes, reasons, syntax
 from .comparing import cases, planned, standing_in
-from .matching import Match, best
+from .matching import Match
 from .reasons import Difference
 from .syntax import Syntax
 from .words import Size, Words
@@ -111,12 +111,14 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
     if source.count not in target.counts:
         some = " or ".join(map(str, target.counts))
         return replace(base, reason=f"{target.title} resizes {some} axes at once, and this call {source.count}.")
-    match, near = best(asked, target, tried, exact=known is not None)
+    found = list(matching.matches(asked, target, tried, exact=known is not None))
+    match = matching.best(found)
     if match is not None:
         return _found(base, origin, target, match)
     why = reasons.missing(asked, target, tried)
-    if near is not None and near.sometimes:
-        why += " At some sizes it is the same: give that of the image (--input)."
+    if any(one.sometimes for one in found):
+        why += " At some sizes there is one: give that of the image (--input)."
+    near = matching.nearest(asked, found, tried[0])
     return replace(base, reason=why, nearest=_nearest(base, asked, target, near))
 
 

@@ -50,8 +50,9 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Relation:
-    """How another resize compares with the one asked for: whether it is the same, how far a weight is off at most, and
-    whether what is not the same are a few outputs that pick the pixel beside.
+    """How another resize compares with the one asked for: whether it is the same, how far a weight is off at most (or
+    how large a part of the outputs is another pixel, where both pick them), and whether what is not the same are a few
+    outputs that pick the pixel beside.
     """
 
     same: bool
@@ -93,8 +94,9 @@ def relation(one: Plan, other: Plan | None) -> Relation:
 def _axis(mine: Taps, theirs: Taps) -> Relation:
     if mine.picks and theirs.picks:
         moved = np.abs(mine.start - theirs.start)
-        few = int((moved > 0).sum()) <= max(_FEW * len(moved), 1) and len(moved) > 2
-        return Relation(not moved.any(), float(moved.any()), rounded=bool(moved.max() <= 1 and few))
+        count = int((moved > 0).sum())
+        few = count <= max(_FEW * len(moved), 1) and len(moved) > 2
+        return Relation(count == 0, count / len(moved), rounded=bool(moved.max() <= 1 and few))
     off = float(apart(mine, theirs).max(initial=0.0))
     return Relation(off <= closeness(mine), off)
 

@@ -75,23 +75,27 @@ def _kinship(one: Words, other: Words, case: Case) -> int:
     return 1 if mine.kernel.partition(",")[0] == theirs.kernel.partition(",")[0] else 2
 
 
-def best(source: Words, target: Syntax, cases: list[Case], *, exact: bool) -> tuple[Match | None, Match | None]:
-    """The call of the target that is the same in the most cases, and the one that is nearest to it.
+def best(matches: list[Match]) -> Match | None:
+    """The match that is the same in the most cases, if one is."""
+    fitting = [one for one in matches if one.covered]
+    return min(fitting, key=lambda one: (-len(one.covered), one.rounding is not None), default=None)
+
+
+def nearest(source: Words, matches: list[Match], case: Case) -> Match | None:
+    """The match that is nearest to the call asked for; of two almost as near, the one with the same filter."""
+    least = min((one.off for one in matches), default=0.0)
+    near = [one for one in matches if one.off <= _ALMOST * least]
+    return min(near, key=lambda one: (_kinship(source, one.words, case), one.off), default=None)
+
+
+def matches(source: Words, target: Syntax, cases: list[Case], *, exact: bool) -> Iterator[Match]:
+    """Calls of the target, and how they compare, up to one that is the same in all cases.
 
     `exact` says that the cases are all there are: roundings then count.
     """
     if target.any_dialect:
-        same = Match(source, tuple((case, Relation(True, 0.0)) for case in cases), ("",), tuple(cases))
-        return same, same
-    matches = list(_matches(source, target, cases, exact))
-    fitting = [one for one in matches if one.covered]
-    chosen = min(fitting, key=lambda one: (-len(one.covered), one.rounding is not None), default=None)
-    least = min((one.off for one in matches), default=0.0)
-    near = [one for one in matches if one.off <= _ALMOST * least]
-    return chosen, min(near, key=lambda one: (_kinship(source, one.words, cases[0]), one.off), default=None)
-
-
-def _matches(source: Words, target: Syntax, cases: list[Case], exact: bool) -> Iterator[Match]:
+        yield Match(source, tuple((case, Relation(True, 0.0)) for case in cases), ("",), tuple(cases))
+        return
     candidates = _candidates(source, target, cases[0] if exact else None)
     for words in sorted(candidates, key=lambda one: _kinship(source, one, cases[0])):
         found = list[tuple[Case, Relation]]()

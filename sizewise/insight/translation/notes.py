@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ... import parity
 from ...plan import Plan
 from .comparing import Case, planned
 from .syntax import Syntax
@@ -28,24 +29,25 @@ def of(source: Words, target: Words, origin: Syntax, syntax: Syntax, case: Case)
 
 
 def _bytes(one: Plan, other: Plan) -> str:
-    """How results of uint8 differ, though weights do not."""
+    """How results of uint8 compare, where weights are the same."""
     first, second = (plan.arithmetic(_BYTES) for plan in (one, other))
-    if one.picks or first == second:
+    names = [plan.request.dialect for plan in (one, other)]
+    if one.picks:
         return ""
     if first.result != second.result:
-        kinds = [
-            f"{'stays uint8' if each.result == _BYTES else f'becomes {each.result}'} in {plan.request.dialect}"
-            for each, plan in ((first, one), (second, other))
-        ]
-        return f"uint8 {', and '.join(kinds)}."
-    overshoots = any(bool((taps.weights < 0).any()) for taps in one.taps)
-    between = [_rounds_between(plan) for plan in (one, other)]
-    if between[0] != between[1] and overshoots:
-        which = (one if between[0] else other).request.dialect
-        return f"The weights are the same; uint8 may differ where {which} clips overshoots between its two passes."
-    return "The weights are the same; uint8 may differ by 1, for it is rounded otherwise."
+        kinds = ["stays uint8" if each.result == _BYTES else f"becomes {each.result}" for each in (first, second)]
+        return f"uint8 {kinds[0]} in {names[0]}, and {kinds[1]} in {names[1]}."
+    if not all(_is_promised(plan) for plan in (one, other)):
+        return "uint8 is rounded otherwise, and may differ."
+    if first == second:
+        return "uint8 is the same, bit for bit."
+    clipped = [name for name, each in zip(names, (first, second), strict=True) if each.between == _BYTES]
+    if len(clipped) == 1 and any(bool((taps.weights < 0).any()) for taps in one.taps):
+        return f"uint8 may differ, since {clipped[0]} clips it between its two passes."
+    return "uint8 may differ by 1: it is rounded otherwise."
 
 
-def _rounds_between(plan: Plan) -> bool:
-    arithmetic = plan.arithmetic(_BYTES)
-    return arithmetic.between == _BYTES
+def _is_promised(plan: Plan) -> bool:
+    """Whether the uint8 of a dialect is that of its framework, bit for bit."""
+    request = plan.request
+    return request.dialect in parity.known() and request.method in parity.of(request.dialect).whole
