@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from ...errors import ArgumentError, unknown_name
 
@@ -106,14 +106,19 @@ def literal(node: ast.expr, name: str, constants: Mapping[str, object] | None = 
             return known[last]
         if constants and isinstance(node, ast.Attribute):
             raise unknown_name(f"value of {name}", ast.unparse(node), constants)
-    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("array") and len(node.args) == 1:
-        return literal(node.args[0], name, constants)  # np.array([...])
+    if _is_array(node):
+        return literal(node.args[0], name, constants)
     number = _number(node)
     if number is not None:
         return number
     raise ArgumentError(
         f"{name} is {_short(ast.unparse(node))!r}, which is not known without running the code; write its value"
     )
+
+
+def _is_array(node: ast.expr) -> TypeGuard[ast.Call]:
+    """Whether it is np.array([...]), or that of another module."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("array") and len(node.args) == 1
 
 
 def _number(node: ast.expr) -> float | None:
@@ -161,6 +166,8 @@ def _factor(node: ast.expr, of: str) -> float | None:
 
 def entries(node: ast.expr, name: str, count: int | None = None, alone: int = 1) -> list[ast.expr]:
     """The entries of a tuple or list, `count` of them if that is known; a single number stands for `count or alone`."""
+    if _is_array(node):
+        return entries(node.args[0], name, count, alone)
     if isinstance(node, (ast.Tuple, ast.List)):
         if count is not None and len(node.elts) != count:
             raise ArgumentError(f"{name} is {ast.unparse(node)}, with {len(node.elts)} entries; give {count}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import parity
+from ...errors import UnsupportedError
 from ...plan import Plan
 from .comparing import Case, planned
 from .syntax import Syntax
@@ -30,10 +31,13 @@ def of(source: Words, target: Words, origin: Syntax, syntax: Syntax, case: Case)
 
 def _bytes(one: Plan, other: Plan) -> str:
     """How results of uint8 compare, where weights are the same."""
-    first, second = (plan.arithmetic(_BYTES) for plan in (one, other))
-    names = [plan.request.dialect for plan in (one, other)]
     if one.picks:
         return ""
+    try:
+        first, second = (plan.arithmetic(_BYTES) for plan in (one, other))
+    except UnsupportedError as error:
+        return f"{error}."
+    names = [plan.request.dialect for plan in (one, other)]
     if first.result != second.result:
         kinds = ["stays uint8" if each.result == _BYTES else f"becomes {each.result}" for each in (first, second)]
         return f"uint8 {kinds[0]} in {names[0]}, and {kinds[1]} in {names[1]}."

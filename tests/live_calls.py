@@ -6,7 +6,9 @@ Run as a script it is the process that Paddle has for itself, which does not bea
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-NODE = Path(__file__).resolve().parents[1] / "node"
+NODE = Path(__file__).resolve().parent / "node"
 _SERVER = """
 const tf = require('@tensorflow/tfjs');
 const answer = ({ call, shape, values }) => tf.tidy(() => {
@@ -127,6 +129,14 @@ def _sizewise(call: str, x: np.ndarray) -> np.ndarray:
     import sizewise as sw
 
     return eval(call, {"sw": sw, "x": x})
+
+
+def missing() -> str | None:
+    """What keeps TF.js from being run here, in one line, or None."""
+    if shutil.which("node") is None:
+        return "node is not installed"
+    there = (NODE / "node_modules" / "@tensorflow" / "tfjs").is_dir() or "NODE_PATH" in os.environ
+    return None if there else "TF.js is not installed; run `npm install` in tests/node"
 
 
 @cache
