@@ -32,5 +32,5 @@ def translate(
     if machine:
         typer.echo(as_json(facts))
     else:
-        Console(highlight=False).print(TranslationText(facts))
+        Console(highlight=False).print(TranslationText(facts), crop=False)
     return 0 if facts.result is not None else 1

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rich import box
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.padding import Padding
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -18,6 +17,13 @@ from ..insight.translation import Difference, Nearest, Translation, Words
 from .text import trimmed
 
 _INDENT = "    "
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines of code."""
+
+    lines: list[str]
 
 
 @dataclass(frozen=True)
@@ -38,14 +44,18 @@ class TranslationText:
     facts: Translation
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in console.render_lines(Group(*self._parts(options.max_width)), options, pad=False):
-            yield from trimmed(line)
-            yield Segment.line()
+        for part in self._parts(options.max_width):
+            if isinstance(part, Code):  # a line that is too long stays whole: broken, it would be no code any more
+                yield from (Segment(f"{line}\n", console.get_style("bold")) for line in part.lines)
+                continue
+            for line in console.render_lines(part, options, pad=False):
+                yield from trimmed(line)
+                yield Segment.line()
 
-    def _parts(self, width: int) -> Iterator[RenderableType]:
+    def _parts(self, width: int) -> Iterator[RenderableType | Code]:
         facts = self.facts
         if facts.result is not None:
-            yield Text(wrapped(facts.result, width), style="bold")
+            yield Code(wrapped(facts.result, width).split("\n"))
             yield Text()
             yield Text(_sameness(facts))
             yield _listed(_said(facts))
@@ -95,9 +105,9 @@ def _listed(lines: Iterator[str]) -> Table:
     return grid
 
 
-def _nearest(words: Words, near: Nearest, width: int) -> Iterator[RenderableType]:
+def _nearest(words: Words, near: Nearest, width: int) -> Iterator[RenderableType | Code]:
     yield Text("The nearest is")
-    yield Padding(Text(wrapped(near.call, width - 2), style="bold"), (0, 0, 0, 2))
+    yield Code([f"  {line}" for line in wrapped(near.call, width - 2).split("\n")])
     if near.off is not None:
         yield Text(f"whose pixels are off by up to {near.off:.2g} of the range, on noise ({near.at}):")
     yield Text()

@@ -112,7 +112,7 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
         some = " or ".join(map(str, target.counts))
         return replace(base, reason=f"{target.title} resizes {some} axes at once, and this call {source.count}.")
     found = list(matching.matches(asked, target, tried, exact=known is not None))
-    match = matching.best(found)
+    match = matching.best(asked, found)
     if match is not None:
         return _found(base, origin, target, match)
     why = reasons.missing(asked, target, tried)

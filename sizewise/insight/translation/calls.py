@@ -105,7 +105,7 @@ def literal(node: ast.expr, name: str, constants: Mapping[str, object] | None = 
         if last in known:
             return known[last]
         if constants and isinstance(node, ast.Attribute):
-            raise unknown_name(f"value of {name}", ast.unparse(node), constants)
+            raise unknown_name(f"value of {name}", last, constants)
     if _is_array(node):
         return literal(node.args[0], name, constants)
     number = _number(node)

@@ -17,6 +17,9 @@ from .words import Words
 _PROBES = 4  # cases that a call which is like none of them is given up after
 _ALMOST = 1.5  # how much farther off than the nearest a call of the same kind may be, and be named instead
 
+_KINDS = {"mean": "box"}  # the same, where a box covers whole pixels
+_WIDE = 1 / 3  # of the cases, in which a call with another filter must be the same to be worth telling
+
 Options = tuple[tuple[str, object], ...]
 Shape = tuple[tuple[int | Factor, ...] | None, Scales]
 
@@ -72,12 +75,20 @@ def _kinship(one: Words, other: Words, case: Case) -> int:
         return 2
     if mine.kernel == theirs.kernel:
         return 0
-    return 1 if mine.kernel.partition(",")[0] == theirs.kernel.partition(",")[0] else 2
+    kinds = {_KINDS.get(kind, kind) for kind in (each.kernel.partition(",")[0] for each in (mine, theirs))}
+    return 1 if len(kinds) == 1 else 2
 
 
-def best(matches: list[Match]) -> Match | None:
-    """The match that is the same in the most cases, if one is."""
+def best(source: Words, matches: list[Match]) -> Match | None:
+    """The match that is the same in the most cases, if one is.
+
+    Not if it is another filter, and the same by chance: at whole factors, bilinear may read the pixels of nearest.
+    """
     fitting = [one for one in matches if one.covered]
+    if any(len(one.found) > 1 for one in fitting):
+        likely = (one for one in fitting if len(one.covered) >= _WIDE * len(one.found))
+        related = (one for one in fitting if _kinship(source, one.words, one.covered[0]) < 2)
+        fitting = list(dict.fromkeys((*likely, *related)))
     return min(fitting, key=lambda one: (-len(one.covered), one.rounding is not None), default=None)
 
 
@@ -130,7 +141,7 @@ def _candidates(source: Words, target: Syntax, case: Case | None) -> Iterator[Wo
         words = Words(target.dialect, method, antialias, options, image=source.image)
         made = [replace(words, size=size, scale=scale) for size, scale in (placed if moved else plain)]
         if not moved:
-            still = tuple({**dict(options), "translation": 0.0}.items())
+            still = tuple({**dict(options), "translation": source.said.get("translation", 0.0)}.items())
             made += [replace(words, size=size, scale=scale, options=still) for size, scale in placed]
         yield from (one for one in made if is_writable(one, target))
 

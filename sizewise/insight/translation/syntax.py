@@ -88,7 +88,7 @@ def of(call: Call) -> Syntax:
         if call.name in one.names:
             return one
     root, _, method = call.name.rpartition(".")
-    modules = {name.partition(".")[0] for one in every() for name in one.names if "." in name}
+    modules = {name.partition(".")[0] for one in every() for name in one.names if "." in name} - {"Image"}
     if method == "resize" and root and root.partition(".")[0] not in modules | {"np", "numpy", "torchvision"}:
         return get("pillow")
     known = ", ".join(sorted(name for one in every() for name in one.names[:1]))

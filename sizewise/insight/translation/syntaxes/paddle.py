@@ -29,6 +29,8 @@ def _read(call: Call) -> Words:
 def _write(words: Words) -> str:
     if words.count != 2 and (words.antialias or words.method == "bicubic"):
         raise UnsupportedError(f"{words.method} is for two axes here, not {words.count}")
+    if words.method == "area" and words.scale is not None:
+        raise UnsupportedError("area takes a size here, not a scale")
     keywords: dict[str, object] = {}
     if words.scale is None:
         keywords["size"] = code(lengths(words, shape(words.image, words.count)), "[]")

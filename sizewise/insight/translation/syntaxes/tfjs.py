@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ....errors import ArgumentError
 from ..calls import Call, entries, literal
 from ..syntax import Syntax, code, lengths, read_lengths
 from ..words import Words, made
@@ -24,7 +25,7 @@ def _read(call: Call) -> Words:
     flags = [bool(literal(bound[name], name)) if name in bound else False for name in _PARAMETERS[2:]]
     options = dict(zip(("align_corners", "half_pixel_centers"), flags, strict=True))
     if "size" not in bound:
-        call.bind(())
+        raise ArgumentError(f"{call.name} needs a size, [height, width]")
     size = read_lengths(entries(bound["size"], "size", 2), "size", _shape(image))
     return made("tfjs", method, options=options, image=image, size=size)
 
