@@ -53,7 +53,7 @@ class DialectText:
     >>> console = Console(width=80)
     >>> with console.capture() as shown:
     ...     console.print(DialectText(describe("tfjs")))
-    >>> print(shown.get()[:26])
+    >>> print(shown.get()[:27])
     tfjs  @tensorflow/tfjs 4.22
     """
 

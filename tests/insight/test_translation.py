@@ -28,6 +28,7 @@ BICUBIC = "F.interpolate(x, scale_factor=2, mode='bicubic', align_corners=False)
         ("F.interpolate(x, (4, 5, 6), mode='trilinear')", "torch", "bilinear", False, (4, 5, 6), None),
         ("F.interpolate(x, size=7, mode='linear')", "torch", "bilinear", False, (7,), None),
         ("nn.Upsample(scale_factor=1/2, mode='nearest')(features[0])", "torch", "nearest", False, None, (0.5, 0.5)),
+        ("nn.UpsamplingBilinear2d(scale_factor=2)(x)", "torch", "bilinear", False, None, (2.0, 2.0)),
         ("cv2.resize(x, (64, 32))", "opencv", "linear", False, (32, 64), None),
         ("cv2.resize(x, dsize=(64, 32), interpolation=cv2.INTER_AREA)", "opencv", "area", True, (32, 64), None),
         ("cv2.resize(x, None, fx=0.5, fy=0.25, interpolation=2)", "opencv", "cubic", False, None, (0.25, 0.5)),
@@ -76,6 +77,7 @@ def test_calls_are_read(call, dialect, method, antialias, size, scale):
 def test_options_are_read():
     assert read("F.interpolate(x, 4, mode='bicubic', align_corners=True)").said == {"align_corners": True}
     assert read("tf.image.resizeBilinear(x, [4, 4], false, true)").said == {"half_pixel_centers": True}
+    assert read("nn.UpsamplingBilinear2d(4)").said == {"align_corners": True}
     assert read("im.resize((4, 4), Image.BOX, box=(0, 1, 8, 9))").said == {"box": (0.0, 1.0, 8.0, 9.0)}
     assert read("sw.resize(x, (4, 4), dialect='torch', align_corners=True)").said == {"align_corners": True}
     one = read("Resize(X, sizes=(8, 8), axes=(2, 3), mode='cubic', cubic_coeff_a=-0.5, exclude_outside=1)")
@@ -89,6 +91,8 @@ def test_options_are_read():
     [
         ("", "cannot read the call"),
         ("F.interpolate(x, size=(", "cannot read the call"),
+        ("F.interpolate(x, " + "-" * 900 + "1)", "cannot read the call"),
+        ("F.interpolate(x, scale_factor=1e300)", "longer than"),
         ("x = F.interpolate(x, 2)", "cannot read the call"),
         ("F.interpolate", "is no call"),
         ("x" * 3000, "at most 2,000"),
@@ -151,6 +155,8 @@ def test_bad_targets_and_sizes():
         translate(BICUBIC, "trch")
     with pytest.raises(ArgumentError, match="has 3 lengths, and the call resizes 2 axes"):
         translate(BICUBIC, "cv2", (4, 4, 4))
+    with pytest.raises(ArgumentError, match="compared up to 65,536"):
+        translate(BICUBIC, "cv2", (40000, 4))
     with pytest.raises(ArgumentError, match="every entry must be an integer of at least 1"):
         translate(BICUBIC, "cv2", (4, 0))
     with pytest.raises(ArgumentError, match="depends on its size; give it: --input"):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from ...errors import ArgumentError, SizewiseError
 from . import calls, matching, notes, reasons, syntax
+from .calls import Factor
 from .comparing import cases, planned, standing_in
 from .matching import Match
 from .reasons import Difference
@@ -18,6 +19,7 @@ from .words import Size, Words
 
 __all__ = ["Difference", "Nearest", "Translation", "Words", "read", "targets", "translate"]
 
+_LONGEST = 1 << 16  # pixels of an axis that calls are compared at
 _FITTING = ("preserve_aspect_ratio", "keep_aspect_ratio_policy", "reducing_gap", "box")  # depend on the image's size
 
 
@@ -163,6 +165,11 @@ def _checked(source: Words, input_size: Size | None) -> Size | None:
         raise ArgumentError(
             f"the input's size {known} has {len(known)} lengths, and the call resizes {source.count} axes"
         )
+    asked = source.size or tuple(map(Factor, source.scale or ()))
+    made = (one.by * n if isinstance(one, Factor) else one for one, n in zip(asked, known, strict=True))
+    longest = max(*known, *made)
+    if longest > _LONGEST:
+        raise ArgumentError(f"the longest axis has {longest:,.0f} pixels; calls are compared up to {_LONGEST:,}")
     source.plan(known)
     return known
 

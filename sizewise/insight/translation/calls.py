@@ -65,6 +65,7 @@ def parse(text: str) -> Call:
         raise ArgumentError(f"the call has {len(source):,} characters; at most {_LONGEST:,} are read")
     try:
         tree = ast.parse(source, mode="eval").body
+        ast.unparse(tree)  # which goes as deep as any that read it
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         why = error.msg if isinstance(error, SyntaxError) else "it is not text that Python reads"
         raise ArgumentError(f"cannot read the call {_short(source)!r}: {why}; write it as in Python") from None

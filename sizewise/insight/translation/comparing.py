@@ -20,6 +20,7 @@ from .words import Size, Words
 _SINGLE = np.dtype(np.float32)
 _EPS = float(np.finfo(np.float32).eps)
 _FEW = 0.1  # of the outputs: where no more of them pick a neighbour instead, it is for rounding
+_SMALL = 256  # lengths up to which plans are kept
 _LARGE = 48  # lengths beyond this need not be tried as they are, to learn how a call behaves
 
 # For calls with a scale, inputs; for those with a size, inputs beside outputs: growth and shrinks by whole and by odd
@@ -68,9 +69,17 @@ class Relation:
 DIFFERENT = Relation(same=False, off=2.0)
 
 
-@lru_cache(maxsize=8192)
 def planned(words: Words, input_size: Size) -> Plan | None:
     """The plan of a call for images of that size, as float32 sees it; None where it is refused."""
+    return _kept(words, input_size) if max(input_size) <= _SMALL else _built(words, input_size)
+
+
+@lru_cache(maxsize=8192)
+def _kept(words: Words, input_size: Size) -> Plan | None:
+    return _built(words, input_size)
+
+
+def _built(words: Words, input_size: Size) -> Plan | None:
     try:
         return words.plan(input_size).at(_SINGLE)
     except SizewiseError:

@@ -13,6 +13,10 @@ PARAMETERS = ("input", "size", "scale_factor", "mode", "align_corners", "recompu
 LAYER = ("size", "scale_factor", "mode", "align_corners", "recompute_scale_factor")
 COUNTS = {"linear": 1, "trilinear": 3}
 _MODES = {("bilinear", 1): "linear", ("bilinear", 3): "trilinear"}
+_OLDER: dict[str, dict[str, object]] = {
+    "UpsamplingNearest2d": {"mode": "nearest"},
+    "UpsamplingBilinear2d": {"mode": "bilinear", "align_corners": True},
+}
 _PICKING = ("nearest", "nearest-exact", "area")
 
 
@@ -45,10 +49,11 @@ def numbers(nodes: list[ast.expr], name: str) -> tuple[float, ...]:
 
 
 def _read(call: Call) -> Words:
-    layer = call.name.endswith("Upsample")
-    bound = call.bind(LAYER if layer else PARAMETERS)
+    name = call.name.rpartition(".")[2]
+    bound = call.bind(PARAMETERS if name == "interpolate" else LAYER if name == "Upsample" else LAYER[:2])
     image = ast.unparse(bound.pop("input")) if "input" in bound else call.image or "x"
     words = {name: literal(node, name) for name, node in bound.items() if name not in ("size", "scale_factor")}
+    words |= _OLDER.get(name, {})
     mode = words.get("mode", "nearest")
     given = sizes(bound, image, mode)
     if words.get("align_corners") is not None and mode in _PICKING:
@@ -86,7 +91,7 @@ SYNTAXES = (
         aliases=("pytorch",),
         names=(
             *(f"{module}interpolate" for module in ("F.", "torch.nn.functional.", "nn.functional.", "functional.", "")),
-            *(f"{module}Upsample" for module in ("nn.", "torch.nn.", "")),
+            *(f"{module}{layer}" for layer in ("Upsample", *_OLDER) for module in ("nn.", "torch.nn.", "")),
         ),
         read=_read,
         write=_write,
