@@ -49,5 +49,5 @@ SCALED = [
     if words.scale is None and words.dialect in ("torch", "opencv", "onnx", "matlab", "standard", "paddle")
     if (words.dialect, words.method) != ("paddle", "area") and "keep_aspect_ratio_policy" not in words.said
     for scale in ((2.0, 2.0), (0.5, 0.5), (1.3, 0.7))
-][::5]
+][::11]
 DIALECTS = sorted({source.dialect for source in SOURCES})

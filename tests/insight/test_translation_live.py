@@ -18,7 +18,7 @@ from sizewise.insight.translation.comparing import Case, planned
 from sizewise.insight.translation.conditions import holds
 from sizewise.insight.translation.matching import scales_of
 
-SOME = {"keras": 4, "onnx-reference": 4, "jax": 2}  # every so many sources for these, and of these
+SOME = {"keras": 4, "onnx-reference": 4, "jax": 4}  # every so many sources for these, and of these
 OURS = 8.0  # units in the last place that our own dialects, which have no framework, may be off
 
 
@@ -106,7 +106,7 @@ def test_scales(to):
         facts = translate(source.call, to)
         if facts.result is not None:
             found += checked(source, facts, ((8, 12),) if to == "jax" else ((8, 12), (9, 7), (10, 20)))[0]
-    assert found > 5
+    assert found > 2
 
 
 def test_control_other_pixels_are_seen():
@@ -137,4 +137,4 @@ def test_what_is_said_of_uint8(syntax, to):
 
 def test_sizes_are_what_the_sources_ask_for():
     assert all(str(SIZE[0]) in source.call for source in SOURCES)
-    assert len(SOURCES) > 200 and len(SCALED) > 40
+    assert len(SOURCES) > 200 and len(SCALED) > 15
