@@ -32,7 +32,7 @@ ARROWS: dict[str, set[str]] = {
     "testing": {"plan"},
     "upkeep": {"errors", "dialects", "kernels", "plan", "api"},
     "compat": BELOW_API,
-    "insight": {*BELOW_API, "above", "compat", "files", "version"},
+    "insight": {*BELOW_API, "above", "compat", "files", "parity", "version"},
     "files": {*BELOW_API, "compat"},
     "racing": {*BELOW_API, "version"},
     "parity": {*BELOW_API, "version"},

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dialects import is_floating
-from ..errors import ArgumentError, DtypeError
-from ..files.reading import read_pixels
+from ..errors import ArgumentError, DtypeError, MissingExtraError
 from .pixels import Picture, tolerance
 
 
@@ -63,7 +62,7 @@ def image(given: Any, name: str) -> NDArray:
     >>> image([[0.0, 1.0]], "original").shape
     (1, 2, 1)
     """
-    pixels = read_pixels(given) if isinstance(given, (str, os.PathLike)) else np.asarray(given)
+    pixels = _read(given) if isinstance(given, (str, os.PathLike)) else np.asarray(given)
     if pixels.ndim not in (2, 3) or 0 in pixels.shape:
         raise ArgumentError(
             f"{name} has shape {pixels.shape}; an image is (height, width) or (height, width, channels)"
@@ -111,3 +110,11 @@ def _same_range(x: NDArray, y: NDArray, notes: list[str]) -> NDArray:
     kind = x.dtype if whole is y else y.dtype
     scaled: NDArray = (x.astype(np.float64) * factor).astype(kind)
     return scaled
+
+
+def _read(path: str | os.PathLike[str]) -> NDArray:
+    try:
+        from ..files.reading import read_pixels  # only now: arrays need no Pillow
+    except ImportError:
+        raise MissingExtraError("reading images", "cli") from None
+    return read_pixels(path)
