@@ -35,6 +35,7 @@ indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes 
 docs: .venv/.test node browser  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_images.py
 	$(BIN)/python docs/make_screenshots.py
+	$(BIN)/python docs/make_dialects.py
 	$(BIN)/python docs/make_parity.py
 	$(BIN)/python docs/make_framework_faults.py
 
