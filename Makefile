@@ -4,7 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-CORE_TESTS := tests/promises tests/cli tests/files tests/insight tests/test_layers.py tests/test_errors.py
+CORE_TESTS := tests/promises tests/cli tests/files tests/insight tests/test_layers.py tests/test_errors.py \
+  $(foreach part,audit watch identify compar translat resize dialect described calls page batch,--ignore-glob="*test_$(part)*")
 CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian or targets)
 
 .PHONY: demo test check lint types bench indices docs package vulnerabilities node browser clean

@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ..errors import ArgumentError, unknown_name
-from ..files.reading import read_pixels
 from ..files.writing import write_text
 from ..insight import audit as auditing
 from ..report import audit_json
@@ -104,4 +103,6 @@ def _progress() -> Iterator[auditing.Done | None]:
 
 
 def _pixels(path: Path) -> NDArray[np.float32]:
+    from ..files.reading import read_pixels  # only now: Pillow takes its time
+
     return auditing.unit_range(read_pixels(path))

@@ -103,7 +103,7 @@ def _require_small(n_bytes: int, packed: int) -> None:
     if limit is not None and n_bytes > max(limit, packed):
         raise ValueError(
             f"{packed:,} bytes unpack to {n_bytes:,}, more than {limit:,}; it may be made to fill the memory "
-            "(--max-pixels allows more)"
+            "(sizewise resize --max-pixels allows more)"
         )
 
 

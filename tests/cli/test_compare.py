@@ -102,7 +102,7 @@ def test_all_kinds_of_images_make_a_page_and_a_figure(command, tmp_path, kind):
         (["24x32", "--dialects", "pillow,torch:lanczso"], "unknown method of dialect 'torch': 'lanczso'; did you mean"),
         (["24x32", "--variant", "torch a b c"], "--variant is 'torch a b c'; write it like 'torch bicubic"),
         (["24x32", "--variant", "align_corners=true"], "--variant is 'align_corners=true'; write it like 'torch"),
-        (["24x32", "--variant", "torch antialias=3"], "antialias of the variant 'torch antialias=3' must be true or f"),
+        (["24x32", "--variant", "torch antialias=3"], "--variant is 'torch antialias=3'; write it like 'torch"),
         (["24x32", "--variant", "pillow", "--variant", "torch aling=1"], "unknown option of dialect 'torch': 'aling'"),
         (["24x32", "--html", "x", "--png", "x"], "--html and --png are both 'x'; give each a file of its own"),
         (["24x32", "--png", "scene.png"], "--png 'scene.png' is IMAGE itself; give it another name"),
