@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ..dialects import is_floating
 from ..errors import ArgumentError, DtypeError
 from ..files.reading import read_pixels
-from .pixels import Picture, tolerance
+from .pixels import Picture
+from .scores import tolerance
 
 
 @dataclass(frozen=True)
