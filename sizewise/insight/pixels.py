@@ -118,7 +118,7 @@ def _applied(plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
     if windows is None or plan.arithmetic(x.dtype).stepwise:  # which goes whole rows only
         return cut(np.asarray(seen.apply(x, (0, 1))), windows)
     tiles = [seen.tile(window) for window in windows]
-    return np.concatenate([tile.apply(x[inputs], (0, 1)).reshape(-1, x.shape[-1]) for inputs, tile in tiles])
+    return np.concatenate([tile.apply(x[inputs], (0, 1), threads=1).reshape(-1, x.shape[-1]) for inputs, tile in tiles])
 
 
 def _has_mode_of_its_own(way: Way, x: NDArray) -> bool:
