@@ -188,7 +188,7 @@ def _fitted(dialect: Dialect, input_size: Size, output_size: Size) -> Iterator[W
 
 
 def _reducing(dialect: Dialect, pairs: list[tuple[int, int]]) -> Iterator[Way]:
-    """Filters that Pillow's Image.thumbnail is used with: it takes means of blocks first where it shrinks to a quarter."""
+    """Filters that people use Pillow's Image.thumbnail with: to a quarter and less it takes means of blocks first."""
     gap = 2.0
     if dialect.name == "pillow" and any(n_in >= 2 * gap * n_out for n_in, n_out in pairs):
         for method in ("bicubic", "lanczos", "bilinear"):
