@@ -8,7 +8,7 @@ CORE_TESTS := tests/promises tests/cli tests/files tests/insight tests/test_laye
   $(foreach part,audit watch identify compar translat resize dialect described calls page batch,--ignore-glob="*test_$(part)*")
 CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian or targets)
 
-.PHONY: demo test check lint types bench indices docs package vulnerabilities node browser clean
+.PHONY: demo test check lint types bench indices identify docs package vulnerabilities node browser clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
@@ -32,6 +32,9 @@ bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one ru
 
 indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (half an hour)
 	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" tests/dialects tests/compat
+
+identify: .venv/.test  ## whether every variant is found again, on all 20 images (eleven minutes)
+	SIZEWISE_IDENTIFY_IMAGES=20 $(BIN)/python -m pytest --numprocesses auto -k found_again tests/insight/test_identify.py
 
 docs: .venv/.test node browser  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_images.py

@@ -148,7 +148,8 @@ def _reason(error: Exception) -> str:
         return "not an image of a kind that can be read here (PNG, JPEG, WebP, TIFF, GIF, BMP)"
     if isinstance(error, Image.DecompressionBombError | Image.DecompressionBombWarning):
         words = str(error).partition(", could be")[0]
-        return f"{words[:1].lower()}{words[1:]}; it may be made to fill the memory (sizewise resize --max-pixels allows more)"
+        rule = "it may be made to fill the memory (sizewise resize --max-pixels allows more)"
+        return f"{words[:1].lower()}{words[1:]}; {rule}"
     if isinstance(error, MemoryError):
         return "it does not fit in memory"
     words = " ".join(str(error).split()) or type(error).__name__

@@ -15,8 +15,9 @@ from ..dialects import is_floating
 from ..errors import ArgumentError, UnknownNameError, require_bytes
 from ..plan import Plan
 from .pairs import image as read_image
-from .pixels import Picture, cut, results, score, telling, whole
+from .pixels import Picture, results, whole
 from .reasons import reason
+from .scores import cut, score, telling
 from .ways import Way, all_ways
 
 Variant = tuple[str, str | None, bool | None, Mapping[str, object]]  # dialect, method, antialias, options

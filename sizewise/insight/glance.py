@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ..errors import ArgumentError, UnsupportedError
 from ..files.jpeg import Settings
 from .pairs import Pair
-from .pixels import Score, Windows, cut, results, score, telling, whole
+from .pixels import results, whole
+from .scores import Score, Windows, cut, score, telling
 from .ways import Way, all_ways
 
 _LOOKED_AT = 24  # different results that are worth it

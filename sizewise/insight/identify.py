@@ -16,7 +16,8 @@ from .calls import lines
 from .glance import Glance, Progress, digest, glance
 from .identity import Group, Identity, status, verdict
 from .pairs import Pair, pair
-from .pixels import results, score, whole
+from .pixels import results, whole
+from .scores import score
 from .ways import Way, usual
 
 _TOLD = 8  # groups

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .pairs import Pair
-from .pixels import Score
+from .scores import Score
 from .ways import Way
 
 _NEAR = 0.75 / 255  # residual, as a part of the range, up to which something else than a resize may have touched pixels

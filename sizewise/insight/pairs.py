@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ..dialects import is_floating
 from ..errors import ArgumentError, DtypeError, MissingExtraError
-from .pixels import Picture, tolerance
+from .pixels import Picture
+from .scores import tolerance
 
 
 @dataclass(frozen=True)

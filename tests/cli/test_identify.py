@@ -99,7 +99,11 @@ def test_truncated_and_lying_files_are_one_line(command, scene, tmp_path):
     lie = (tmp_path / "a.npy").read_bytes().replace(b"(24, 32, 3)", b"(24000000, 32000000, 3)")
     (tmp_path / "lie.npy").write_bytes(lie)
     np.save(tmp_path / "flat.npy", np.zeros(5))
-    for name, message in (("half.png", "image file is truncated"), ("lie.npy", "it ends early"), ("flat.npy", "shape (5,)")):
+    for name, message in (
+        ("half.png", "image file is truncated"),
+        ("lie.npy", "it ends early"),
+        ("flat.npy", "shape (5,)"),
+    ):
         code, out, err = command("identify", scene, tmp_path / name)
         assert (code, out, err.count("\n")) == (1, "", 1)
         assert message in err
