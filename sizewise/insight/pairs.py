@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dialects import is_floating
-from ..errors import ArgumentError, DtypeError, MissingExtraError
+from ..errors import ArgumentError, DtypeError, FileError, MissingExtraError
 from .pixels import Picture
 from .scores import tolerance
 
@@ -118,4 +118,7 @@ def _read(path: str | os.PathLike[str]) -> NDArray:
         from ..files.reading import read_pixels  # only now: arrays need no Pillow
     except ImportError:
         raise MissingExtraError("reading images", "cli") from None
-    return read_pixels(path)
+    pixels = read_pixels(path)
+    if pixels.ndim not in (2, 3):
+        raise FileError(f"{os.fspath(path)!r} holds an array of shape {pixels.shape}, not an image")
+    return pixels
