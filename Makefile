@@ -52,7 +52,7 @@ package: .venv/.dev  ## the wheel and the sdist, each built and tried in an envi
 	@tar -xzf dist/*.tar.gz -C .venv/package --strip-components 1 --one-top-level=sdist
 	.venv/package/bin/sizewise explain 16x16 4x4 > .venv/package/explain.txt
 	cmp .venv/package/explain.txt tests/cli/explain_16x16_4x4.txt
-	cd .venv/package/sdist && ../bin/pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
+	cd .venv/package/sdist && SIZEWISE_CACHE=$(CURDIR)/sizewise/kernels/__pycache__ ../bin/pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
 
 vulnerabilities:  ## known faults of everything that is installed for the tests; before each release
 	@test -x .venv/audit/bin/pip-audit || { $(PYTHON) -m venv .venv/audit && .venv/audit/bin/pip install -qq pip-audit; }
