@@ -32,6 +32,7 @@ BELOW_API = {
 ARROWS: dict[str, set[str]] = {
     "version": set(),
     "cgroups": set(),
+    "above": set(),
     "room": {"cgroups"},
     "errors": {"room"},
     "checks": {"errors"},
@@ -41,19 +42,20 @@ ARROWS: dict[str, set[str]] = {
     "dialects": {"errors", "checks", "filters", "taps", "sampling"},
     "kernels": {"cgroups", "room", "errors"},
     "backends": {"errors", "checks", "kernels"},
-    "plan": {"errors", "checks", "taps", "dialects", "backends"},
+    "plan": {"errors", "above", "checks", "taps", "dialects", "backends"},
     "api": {"errors", "checks", "dialects", "backends", "plan"},
     "testing": {"errors", "checks", "plan"},
     "upkeep": {"errors", "checks", "dialects", "kernels", "plan", "api"},
     "compat": BELOW_API,
-    "insight": {*BELOW_API, "compat", "version"},
+    "insight": {*BELOW_API, "above", "compat", "files", "parity", "version"},
     "files": {*BELOW_API, "compat"},
     "racing": {*BELOW_API, "version"},
     "parity": {*BELOW_API, "version"},
-    "report": {"errors", "version", "insight", "racing", "parity"},
+    "report": {"errors", "version", "insight", "files", "racing", "parity"},
     "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "files", "racing", "parity", "report"},
+    "notebook": {"above", "insight", "report"},
     "__main__": {"cli"},
-    "__init__": {*BELOW_API, "version", "testing", "upkeep", "compat", "insight"},
+    "__init__": {*BELOW_API, "version", "testing", "upkeep", "compat", "insight", "notebook"},
 }
 FRAMEWORKS = {"torch", "tensorflow", "jax", "autograd", "dask"}
 LIBRARIES = {"cv2", "PIL", "pyvips", "resampler", "skimage"}
