@@ -6,7 +6,6 @@ one file. Dialects know nothing of kernels, plans or frameworks.
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, UnsupportedError, unknown_name
+from ..forking import import_module
 from ..taps import Taps
 
 Options = Mapping[str, object]
@@ -371,7 +371,7 @@ def _files() -> tuple[str, ...]:
 @cache
 def _of_file(file: str) -> dict[str, Dialect]:
     """The dialects that one file defines, by name: its own, and those of older versions as `name@version`."""
-    module = importlib.import_module(f"{__name__}.{file}")
+    module = import_module(f"{__name__}.{file}")
     return {dialect.name: dialect for dialect in (module.DIALECT, *getattr(module, "OLDER", ()))}
 
 
