@@ -17,7 +17,7 @@ from pathlib import Path
 import interpreted_vectors
 import numpy as np
 from hashes import digest, with_gaps
-from variants import SOME, Variant, noise
+from variants import EVERY, SOME, Variant, noise
 
 FILES = ("bricks", "certain", "loops", "stepped")
 DTYPES = ("float32", "uint8", "float64", "float16", "uint8", "int16")
@@ -31,24 +31,47 @@ OUTSIDE = [  # some outputs read nothing, and nothing but such
 ]
 
 
+# What leads to the rest: whole numbers in steps, of so many channels; narrow rows; rows that are not finite.
+STEPS = [
+    (variant, "uint8", (h, w, channels), size)
+    for variant in EVERY
+    if variant.dialect in ("opencv", "opencv@4") and variant.method in ("linear", "cubic", "lanczos4")
+    for channels in (1, 2, 3, 4, 9)
+    for (h, w), size in (((11, 12), (5, 6)), ((5, 6), (9, 20)), ((4, 9), (6, 3)))
+]
+MORE = [
+    *STEPS,
+    *((variant, "uint8", (9, 30, 1), (4, 3)) for variant in SOME if variant.dialect in ("standard", "torch")),
+    *((variant, "float32", (12, 11, 3), (30, 20)) for variant in SOME if variant.dialect == "standard"),
+    *((variant, "float32", (9, 20, 1), (4, 7)) for variant in SOME if variant.method == "nearest"),
+    *((variant, "uint8", (12, 18, 3), (4, 6)) for variant in EVERY if str(variant) == "opencv-area-antialias"),
+]
+
+
 def cases() -> Iterator[tuple[str, np.ndarray]]:
     """Small resizes that lead to every kernel, forwards and backwards, with and without what is not finite."""
     for position, variant in enumerate([*SOME, *OUTSIDE]):
         for turn in range(4):
             number = 4 * position + turn
-            dtype, shape, size = (table[number % len(table)] for table in (DTYPES, SHAPES, SIZES))
-            x = noise(shape, dtype)
-            if x.dtype.kind == "f" and turn == 3 and min(shape[-3:-1]) > 8:
-                x = with_gaps(x) if x.ndim == 3 else np.stack([with_gaps(one) for one in x])
-            y = variant.resize(x, size, axes=(-3, -2))
-            yield f"{variant} {dtype} {shape} {size}", y
-            if y.dtype.kind == "f":
-                yield f"{variant} {dtype} {shape} {size} gradient", variant.grad(y, shape[-3:-1], axes=(-3, -2))
-            yield f"{variant} {dtype} {shape} {size[0]} one axis", variant.resize(x, size[0], axes=-3)
-            yield (
-                f"{variant} {dtype} {shape} {size[1]} other axis",
-                variant.resize(x[..., ::-1, :, :], size[1], axes=-2),
-            )
+            yield from case(variant, *(table[number % len(table)] for table in (DTYPES, SHAPES, SIZES)))
+    for one in MORE:
+        yield from case(*one)
+
+
+def case(
+    variant: Variant, dtype: str, shape: tuple[int, ...], size: tuple[int, int]
+) -> Iterator[tuple[str, np.ndarray]]:
+    """One resize, its gradient, each axis alone, and the same of an image with gaps."""
+    x, name = noise(shape, dtype), f"{variant} {dtype} {shape} {size}"
+    y = variant.resize(x, size, axes=(-3, -2))
+    yield name, y
+    if y.dtype.kind == "f":
+        yield f"{name} gradient", variant.grad(y, shape[-3:-1], axes=(-3, -2))
+    if x.dtype.kind == "f" and x.ndim == 3 and min(shape[:2]) > 8:
+        yield f"{name} not finite", variant.resize(with_gaps(x), size, axes=(-3, -2))
+    if variant not in OUTSIDE:
+        yield f"{name} rows", variant.resize(x, size[0], axes=-3)
+        yield f"{name} columns", variant.resize(x[..., ::-1, :, :], size[1], axes=-2)
 
 
 def interpret() -> None:
@@ -106,6 +129,7 @@ def main() -> None:
     from sizewise.kernels import loops, threads
 
     threads.available = lambda: 1
+    np.seterr(all="ignore")
     made, reached = traced(lambda: {name: digest(result) for name, result in cases()})
     missed = []
     for name in FILES:
