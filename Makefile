@@ -4,18 +4,20 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt
 
+CORE_TESTS := tests/promises tests/cli tests/files tests/insight tests/test_layers.py tests/test_errors.py \
+  $(foreach part,audit watch identify compar translat resize dialect described calls page batch,--ignore-glob="*test_$(part)*")
 CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian or targets)
 
-.PHONY: demo test check lint types bench indices docs node clean
+.PHONY: demo test check lint types bench indices identify docs package vulnerabilities node browser clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
 
-test: .venv/.test .venv/.older node  ## the whole test suite, live comparisons included
+test: .venv/.test .venv/.older node browser  ## the whole test suite, live comparisons included
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: lint types .venv/.dev  ## lint, types and core tests: no framework, and the methods that are used most
-	$(BIN)/python -m pytest --numprocesses auto -k "$(CORE)" tests/promises tests/cli tests/insight tests/test_layers.py tests/test_errors.py
+	$(BIN)/python -m pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
@@ -31,10 +33,30 @@ bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one ru
 indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (half an hour)
 	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" tests/dialects tests/compat
 
-docs: .venv/.test node  ## makes the generated pages and pictures anew
+identify: .venv/.test  ## whether every variant is found again, on all 20 images (eleven minutes)
+	SIZEWISE_IDENTIFY_IMAGES=20 $(BIN)/python -m pytest --numprocesses auto -k found_again tests/insight/test_identify.py
+
+docs: .venv/.test node browser  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_images.py
+	$(BIN)/python docs/make_screenshots.py
+	$(BIN)/python docs/make_dialects.py
 	$(BIN)/python docs/make_parity.py
 	$(BIN)/python docs/make_framework_faults.py
+
+# The package as users get it. Without `python -m`, so that the tests see the wheel and not the folder they lie in.
+package: .venv/.dev  ## the wheel and the sdist, each built and tried in an environment of its own
+	@rm -rf dist .venv/package
+	$(BIN)/python -m build --outdir dist
+	@$(PYTHON) -m venv .venv/package
+	@.venv/package/bin/pip install -qq --disable-pip-version-check --constraint constraints.txt "$$(echo dist/*.whl)[dev]"
+	@tar -xzf dist/*.tar.gz -C .venv/package --strip-components 1 --one-top-level=sdist
+	.venv/package/bin/sizewise explain 16x16 4x4 > .venv/package/explain.txt
+	cmp .venv/package/explain.txt tests/cli/explain_16x16_4x4.txt
+	cd .venv/package/sdist && SIZEWISE_CACHE=$(CURDIR)/sizewise/kernels/__pycache__ ../bin/pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
+
+vulnerabilities:  ## known faults of everything that is installed for the tests; before each release
+	@test -x .venv/audit/bin/pip-audit || { $(PYTHON) -m venv .venv/audit && .venv/audit/bin/pip install -qq pip-audit; }
+	.venv/audit/bin/pip-audit --strict --no-deps --requirement constraints.txt
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Sizewise needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
@@ -86,5 +108,10 @@ node:
 	  test tests/node/node_modules/.package-lock.json -nt tests/node/package-lock.json || npm install --prefix tests/node --silent --no-audit --no-fund --no-update-notifier; \
 	else echo "Node.js is missing: the live comparison with TF.js is left out; its golden files still run."; fi
 
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium >/dev/null; } \
+	  || echo "Chromium is missing: the tests of pages are left out. Install it, or set CHROMIUM to its path."
+
 clean:
-	rm -rf .venv tests/node/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv dist tests/node/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

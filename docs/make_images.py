@@ -14,7 +14,9 @@ from sizewise.report.text import ExplanationText
 IMAGES = Path(__file__).parent / "images"
 
 # A window of its own ground and ink, so that it reads on light and on dark pages alike.
-THEME = TerminalTheme((22, 24, 29), (222, 224, 230), [(22, 24, 29)] * 8)
+RED, GREEN, YELLOW, CYAN = (255, 122, 112), (126, 206, 146), (243, 192, 95), (116, 200, 230)
+INK, GROUND = (222, 224, 230), (22, 24, 29)
+THEME = TerminalTheme(GROUND, INK, [GROUND, RED, GREEN, YELLOW, INK, INK, CYAN, INK])
 
 # rich's own frame without its web font: a picture that needs no network.
 FRAME = """\

@@ -98,8 +98,9 @@ def unknown_name(kind: str, given: object, known: Iterable[str]) -> UnknownNameE
     unknown filter: 'Lanzcos3'; did you mean 'lanczos3'? known: box, lanczos3
     """
     names = sorted(known)
-    near = difflib.get_close_matches(str(given).lower(), names, n=1)
-    hint = f" did you mean {near[0]!r}?" if near else ""
+    by_lower = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(str(given).lower(), by_lower, n=1)
+    hint = f" did you mean {by_lower[near[0]]!r}?" if near else ""
     return UnknownNameError(f"unknown {kind}: {given!r};{hint} known: {', '.join(names) or 'none'}")
 
 

@@ -10,15 +10,18 @@ from collections import deque
 from dataclasses import fields, replace
 from functools import lru_cache, reduce
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import backends, dialects
+from . import above, backends, dialects
 from .dialects import Arithmetic, Outside, Request
 from .errors import ArgumentError, DtypeError, require_bytes
 from .taps import BYTES_PER_OUTPUT, Taps
+
+if TYPE_CHECKING:
+    from .insight.variant import Variant
 
 MOST_PLANS = 128  # kept at most
 MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
@@ -236,8 +239,21 @@ class Plan:
         require_bytes(8 * prod(self.input_size), "the gradient of {} pixels", _by(self.input_size))
         return reduce(np.multiply.outer, (one.profile for one in self.taps))
 
+    def explain(self) -> Variant:
+        """What the plan does: coverage, shift, aliases, and what stands out.
+
+        >>> import sizewise as sw
+        >>> facts = sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").explain()
+        >>> facts.percent, facts.shifts, facts.findings[0].words
+        (6.25, (0.375, 0.375), '240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all')
+        """
+        return above.explain(self)
+
     def __repr__(self) -> str:
         return _table(self)
+
+    def _repr_html_(self) -> str | None:
+        return above.html((above.explain(self),))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled as words, not arrays: small to send, and the same object where the words are already known.

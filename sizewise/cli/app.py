@@ -11,17 +11,23 @@ import typer
 
 from ..errors import SizewiseError
 from ..version import __version__
-from . import bench, explain, golden, parity, warmup
+from . import audit, bench, compare, dialects, explain, golden, identify, parity, resize, translate, warmup
 
 # The base of every error of Typer's own parser: click's UsageError in some versions of Typer, a copy of it in others.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(name="sizewise", add_completion=False, pretty_exceptions_enable=False)
 app.command("explain")(explain.explain)
-app.command("warmup")(warmup.warmup)
-app.command("bench")(bench.bench)
+app.command("compare")(compare.compare)
+app.command("identify")(identify.identify)
+app.command("audit")(audit.audit)
+app.command("resize")(resize.resize)
+app.command("dialects")(dialects.dialects)
+app.command("translate")(translate.translate)
 app.command("parity")(parity.parity)
 app.command("golden")(golden.golden)
+app.command("bench")(bench.bench)
+app.command("warmup")(warmup.warmup)
 
 
 @app.callback(invoke_without_command=True)

@@ -6,6 +6,7 @@ one file. Dialects know nothing of kernels, plans or frameworks.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from ..errors import ArgumentError, UnsupportedError, unknown_name
 from ..forking import import_module
 from ..taps import Taps
+from ._formula import Formula as Formula
 
 Options = Mapping[str, object]
 Words = tuple[tuple[str, object], ...]  # options as a request keeps them
@@ -199,14 +201,14 @@ def as_asked(
 class Dialect:
     """How one framework resizes.
 
-    `methods` maps each method to the values of `antialias` it takes, its default first; `options` maps each
-    option to its values, default first. `taps` makes one Taps per axis and raises UnsupportedError for what the
-    framework itself refuses. `outside` says which outputs lie outside the image along each axis and have a value of
-    their own, or None where there are none; their taps are empty. `scale` rounds a caller's scale to what the framework
-    holds it in, `length` turns it into an output length, and `fit` a size that was asked for into the size that comes
-    out, with the scale of the coordinates where that is not the ratio of the sizes. `size_and_scale` says that both may
-    be given: the scale is then that of the coordinates. `precision` is the request's own for arrays of a dtype, where
-    the framework computes coordinates in a precision that depends on it.
+    `methods` maps each method to the values of `antialias` it takes, its default first; `options` maps each option to
+    its values, default first. `taps` makes one Taps per axis and raises UnsupportedError for what the framework
+    itself refuses; `formula` says the same in words, for people. `outside` says which outputs lie outside the image
+    along each axis and have a value of their own, or None where there are none; their taps are empty. `scale` rounds
+    a caller's scale to what the framework holds it in, `length` turns it into an output length, and `fit` a size that
+    was asked for into the size that comes out, with the scale of the coordinates where that is not the ratio of the
+    sizes. `size_and_scale` says that both may be given: the scale is then that of the coordinates. `precision` is the
+    request's own for arrays of a dtype, where the framework computes coordinates in a precision that depends on it.
 
     >>> get("tfjs").methods
     {'bilinear': (False,), 'nearest': (False,)}
@@ -217,6 +219,7 @@ class Dialect:
     methods: Mapping[str, tuple[bool, ...]]
     taps: Callable[[Request], tuple[Taps, ...]]
     arithmetic: Callable[[np.dtype, Request], Arithmetic]
+    formula: Callable[[Request], Formula]
     aliases: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, tuple[object, ...] | Open] = field(default_factory=dict)
     outside: Callable[[Request], Outside | None] = lambda request: None
@@ -379,6 +382,16 @@ def _of_file(file: str) -> dict[str, Dialect]:
 def _load(name: str) -> Dialect | None:
     file = name.partition("@")[0].replace("-", "_")
     return _of_file(file).get(name) if file in _files() else None
+
+
+def notes(name: object) -> str:
+    """What the file of a dialect says of it: how close it is to its framework, and where it is not.
+
+    >>> notes("tfjs").splitlines()[0]
+    'TensorFlow.js, CPU backend: coordinates in float64, as JavaScript computes them.'
+    """
+    file = get(name).name.partition("@")[0].replace("-", "_")
+    return inspect.getdoc(importlib.import_module(f"{__name__}.{file}")) or ""
 
 
 def get(name: object) -> Dialect:

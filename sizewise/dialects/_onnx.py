@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from .. import filters, sampling
 from ..filters import Filter
 from ..taps import Taps
-from . import Open, Options, Outside, Request, flag, number, numbers
+from . import Open, Options, Outside, Request, _formula, flag, number, numbers
+from ._formula import Formula
 
 METHODS = {"nearest": (False,), "linear": (False, True), "cubic": (False, True)}
 ALIASES = {"bilinear": "linear", "bicubic": "cubic"}
@@ -138,3 +139,33 @@ def fit(
     common = min(ratios) if policy == "not_larger" else max(ratios)
     fitted = tuple(math.floor(float(common * real(n)) + 0.5) for n in input_size)
     return fitted, (float(common),) * len(size)
+
+
+_PICKED = {
+    "round_prefer_floor": "ceil({} - 0.5)",
+    "round_prefer_ceil": "floor({} + 0.5)",
+    "floor": "floor({})",
+    "ceil": "ceil({})",
+}
+
+
+def formula(request: Request, length: str, alone: str) -> Formula:
+    """What an output reads; `length` is what counts as that of the output, and `alone` where its only pixel lies."""
+    mode, cut = str(request.option("coordinate_transformation_mode")), bool(request.option("exclude_outside"))
+    x = {
+        "asymmetric": _formula.ASYMMETRIC,
+        "align_corners": f"o * (n_in - 1) / ({length} - 1) if {length} != 1 else o",
+        CROP: f"(start + o * (end - start) / ({length} - 1)) * (n_in - 1) if {length} != 1 "
+        "else (start + end) / 2 * (n_in - 1)",
+        "half_pixel_symmetric": f"n_in / 2 * (1 - n_out / (scale * n_in)) + {_formula.HALF_PIXEL}",
+        "pytorch_half_pixel": f"{_formula.HALF_PIXEL} if {length} != 1 else {alone}",
+    }.get(mode, _formula.HALF_PIXEL)
+    edges = _formula.LEFT_OUT if cut else _formula.REPEATED
+    edges += "; outputs outside are extrapolation_value" if mode == CROP else ""
+    if request.method == "nearest":
+        picked = _PICKED[str(request.option("nearest_mode"))].format(f"({x})" if " if " in x else x)
+        picked = picked.replace(" - 0.5 - 0.5", " - 1").replace(" - 0.5 + 0.5", "")
+        return Formula(_formula.BY_SCALE, picked, edges=edges)
+    a = float(request.option("cubic_coeff_a"))  # type: ignore[arg-type]
+    kernel = "linear" if request.method == "linear" else _formula.cubic(a)
+    return Formula(_formula.BY_SCALE, x, kernel, _formula.WIDENED if request.antialias else "1", edges)

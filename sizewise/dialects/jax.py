@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating, numbers, placed
+from . import Arithmetic, Dialect, Request, _formula, floating, numbers, placed
+from ._formula import BY_SIZE, Formula
 
 _FILTERS = {
     "linear": filters.get("bilinear"),
@@ -113,6 +114,21 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     return floating(dtype) or Arithmetic(real, dtype if request.method == "nearest" else real)
 
 
+def _formula_of(request: Request) -> Formula:
+    method, placement = request.method, placed(request)
+    if method == "nearest":
+        return Formula(BY_SIZE, _formula.UNDER_CENTRE)
+    if method == "area":
+        whole = _formula.covered(BY_SIZE)
+        return whole if placement is None else _formula.moved(whole)
+    name = {"linear": "bilinear", "cubic": "bicubic", "cubic-pytorch": "bicubic"}.get(method, method)
+    if method == "cubic-pytorch" and not request.antialias:
+        plain = Formula(BY_SIZE, _formula.HALF_PIXEL, _formula.cubic(-0.75), edges=_formula.REPEATED_TWICE)
+    else:
+        plain = _formula.filtered(BY_SIZE, name, request.antialias, copied=True)
+    return plain if placement is None else _formula.moved(plain)
+
+
 DIALECT = Dialect(
     name="jax",
     versions="JAX 0.10, jax.image.resize, CPU",
@@ -129,6 +145,7 @@ DIALECT = Dialect(
     options={"translation": numbers("translation", 1, 0.75)},
     taps=_taps,
     arithmetic=_arithmetic,
+    formula=_formula_of,
     size_and_scale=True,
     precision=_precision,
 )

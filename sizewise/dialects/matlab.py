@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request
+from . import Arithmetic, Dialect, Request, _formula
+from ._formula import Formula
 
 Array = NDArray[np.float64]
 
@@ -70,6 +71,13 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     return replace(exact, between=dtype, order=tuple(sorted(range(len(scales)), key=scales.__getitem__)))
 
 
+def _formula_of(request: Request) -> Formula:
+    if request.method == "nearest":
+        return Formula(_formula.BY_SCALE, _formula.UNDER_CENTRE)
+    plain = _formula.filtered(_formula.BY_SCALE, request.method, request.antialias)
+    return replace(plain, edges=_formula.MIRRORED)
+
+
 DIALECT = Dialect(
     name="matlab",
     versions="MATLAB imresize, checked against public ports only, not against MATLAB",
@@ -77,5 +85,6 @@ DIALECT = Dialect(
     aliases={"cubic": "bicubic", "triangle": "bilinear"},
     taps=_taps,
     arithmetic=_arithmetic,
+    formula=_formula_of,
     length=lambda n_in, scale: math.ceil(n_in * scale),
 )

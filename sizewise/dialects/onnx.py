@@ -100,6 +100,7 @@ DIALECT = Dialect(
     taps=_taps,
     outside=partial(_onnx.outside, real=np.float32, coordinates=_coordinates),
     arithmetic=_arithmetic,
+    formula=partial(_onnx.formula, length="n_out", alone="0"),
     scale=_onnx.scale,
     length=lambda n_in, scale: math.floor(np.float32(scale) * np.float32(n_in)),
     fit=partial(_onnx.fit, real=np.float32),

@@ -75,6 +75,7 @@ DIALECT = Dialect(
     taps=_taps,
     outside=partial(_onnx.outside, real=np.float64, coordinates=_coordinates),
     arithmetic=_arithmetic,
+    formula=partial(_onnx.formula, length="scale * n_in", alone="-0.5"),
     scale=_onnx.scale,
     length=lambda n_in, scale: math.floor(n_in * scale),
     fit=partial(_onnx.fit, real=np.float64),

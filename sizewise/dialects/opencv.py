@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, _opencv_uint8, floating
+from . import Arithmetic, Dialect, Request, _formula, _opencv_uint8, floating
+from ._formula import BY_SCALE, Formula
 
 _LANCZOS = filters.get("lanczos4")
 _SLIVER = 1e-3  # parts of a pixel up to this are left out of means
@@ -40,7 +41,7 @@ def _taps(exact: Exact, request: Request) -> tuple[Taps, ...]:
     if request.input_size == request.output_size:
         return tuple(sampling.identity(n) for n in request.input_size)
     growth = _growth(request)
-    shrinks = all(1.0 / factor >= 1.0 for factor in growth)
+    shrinks = _shrinks(growth)
     axes = zip(request.input_size, request.output_size, growth, strict=True)
     if request.method == "nearest_exact":
         return tuple(sampling.pick(n_in, exact(n_in, n_out)) for n_in, n_out, _ in axes)
@@ -61,6 +62,11 @@ def _growth(request: Request) -> tuple[float, ...]:
     """What each axis is multiplied by: fx and fy as they were given, or the ratio of the sizes."""
     ratios = zip(request.input_size, request.output_size, strict=True)
     return request.scale or tuple(n_out / n_in for n_in, n_out in ratios)
+
+
+def _shrinks(growth: tuple[float, ...]) -> bool:
+    """Whether no axis grows."""
+    return all(1.0 / factor >= 1.0 for factor in growth)
 
 
 def _axis(n_in: int, n_out: int, growth: float, method: str, shrinks: bool) -> Taps:
@@ -111,6 +117,20 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
+def _formula_of(request: Request) -> Formula:
+    if request.method == "nearest":
+        return Formula(BY_SCALE, _formula.UNDER_EDGE)
+    if request.method == "nearest_exact":
+        return Formula(_formula.BY_SIZE, _formula.UNDER_CENTRE)
+    if request.method == "area" and _shrinks(_growth(request)):
+        return _formula.covered(BY_SCALE)
+    if request.method == "area":
+        across = "max(o + 1 - (floor(o * step) + 1) / step, 0) % 1"
+        return Formula(BY_SCALE, f"floor(o * step) + {across}", "linear")
+    kernel = {"cubic": _formula.cubic(-0.75), "lanczos4": "lanczos4"}.get(request.method, "linear")
+    return Formula(BY_SCALE, _formula.HALF_PIXEL, kernel)
+
+
 DIALECT = Dialect(
     name="opencv",
     versions="OpenCV 5.0, cv2.resize, without IPP",
@@ -126,6 +146,7 @@ DIALECT = Dialect(
     aliases={"bilinear": "linear", "bicubic": "cubic"},
     taps=partial(_taps, _walked),
     arithmetic=_arithmetic,
+    formula=_formula_of,
 )
 OLDER = (
     replace(

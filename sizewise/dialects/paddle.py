@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating
+from . import Arithmetic, Dialect, Request, _formula, floating
+from ._formula import Formula
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
@@ -83,6 +84,20 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
+def _formula_of(request: Request) -> Formula:
+    corners, one_tap = bool(request.option("align_corners")), "0 if n_out == 1 else 1 / scale"
+    step = _formula.BY_CORNERS if corners else _formula.BY_SCALE if request.antialias else one_tap
+    if request.method == "area":
+        return _formula.touched()
+    if request.method == "nearest":
+        return Formula(step, _formula.UNDER_EDGE)
+    if request.antialias:
+        return _formula.filtered(step, request.method, antialias=True)
+    plain = corners or (request.option("align_mode") == 1 and request.method == "bilinear")
+    kernel = "linear" if request.method == "bilinear" else _formula.cubic(-0.75)
+    return Formula(step, _formula.ASYMMETRIC if plain else _formula.HALF_PIXEL, kernel)
+
+
 DIALECT = Dialect(
     name="paddle",
     versions="PaddlePaddle 3.3, paddle.nn.functional.interpolate, CPU",
@@ -91,6 +106,7 @@ DIALECT = Dialect(
     options={"align_corners": (False, True), "align_mode": (0, 1)},
     taps=_taps,
     arithmetic=_arithmetic,
+    formula=_formula_of,
     length=lambda n_in, scale: int(np.float32(n_in) * np.float32(scale)),
     precision=_precision,
 )

@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, FixedPoint, Open, Request, _pillow
+from . import Arithmetic, Dialect, FixedPoint, Open, Request, _formula, _pillow
+from ._formula import Formula
 from ._pillow import Part, read_box, read_gap
 
 Array = NDArray[np.float64]
@@ -108,6 +109,16 @@ def _arithmetic(rows_first: Order, dtype: np.dtype, request: Request) -> Arithme
     return Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=FixedPoint(bits=22))
 
 
+def _formula_of(request: Request) -> Formula:
+    step, first = (_formula.BY_SIZE, "") if request.option("box") is None else ("(end - start) / n_out", "start + ")
+    if request.method == "nearest":
+        return Formula(step, f"floor({first}(o + 0.5) * step)")
+    plain = _formula.filtered(step, request.method, True, f"{first}{_formula.HALF_PIXEL}", copied=True)
+    if request.option("reducing_gap") is None:
+        return plain
+    return replace(plain, kernel=f"{plain.kernel}, of means of max(floor(step / reducing_gap), 1) pixels")
+
+
 DIALECT = Dialect(
     name="pillow",
     versions="Pillow 13.0, Image.resize",
@@ -115,6 +126,7 @@ DIALECT = Dialect(
     options={"box": Open((None,), read_box), "reducing_gap": Open((None,), read_gap)},
     taps=_taps,
     arithmetic=partial(_arithmetic, _rows_first),
+    formula=_formula_of,
 )
 OLDER = (
     replace(

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from .. import sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, is_floating, per_axis
+from . import Arithmetic, Dialect, Request, _formula, is_floating, per_axis
+from ._formula import Formula
 
 
 def _taps(n_in: int, n_out: int, request: Request) -> Taps:
@@ -45,6 +46,14 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     return Arithmetic(exact, dtype if is_floating(dtype) or request.method == "nearest" else exact)
 
 
+def _formula_of(request: Request) -> Formula:
+    x = _formula.UNDER_CENTRE if request.method == "nearest" else _formula.HALF_PIXEL
+    kernel = _formula.PICK if request.method == "nearest" else "linear"
+    if request.antialias:
+        kernel += ", after a Gaussian blur of sigma (step - 1) / 2 where step > 1"
+    return Formula(_formula.BY_SIZE, x, kernel, edges=_formula.MIRRORED_ON_EDGE)
+
+
 DIALECT = Dialect(
     name="skimage",
     versions="scikit-image 0.26, skimage.transform.resize",
@@ -52,4 +61,5 @@ DIALECT = Dialect(
     aliases={"bilinear": "linear"},
     taps=per_axis(_taps),
     arithmetic=_arithmetic,
+    formula=_formula_of,
 )

@@ -11,7 +11,8 @@ import numpy as np
 
 from .. import filters, sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating, per_axis
+from . import Arithmetic, Dialect, Request, _formula, floating, per_axis
+from ._formula import BY_SIZE, Formula
 
 
 def _taps(n_in: int, n_out: int, request: Request) -> Taps:
@@ -30,6 +31,14 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
+def _formula_of(request: Request) -> Formula:
+    if request.method == "nearest":
+        return Formula(BY_SIZE, _formula.UNDER_CENTRE)
+    if request.method == "area":
+        return _formula.covered(BY_SIZE)
+    return _formula.filtered(BY_SIZE, request.method, request.antialias, copied=True)
+
+
 DIALECT = Dialect(
     name="standard",
     versions="Sizewise's own",
@@ -37,4 +46,5 @@ DIALECT = Dialect(
     aliases=filters.aliases(),
     taps=per_axis(_taps),
     arithmetic=_arithmetic,
+    formula=_formula_of,
 )

@@ -20,7 +20,8 @@ import numpy as np
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Dialect, Options, Request, numbers, placed, tensorflow1
+from . import Dialect, Options, Request, _formula, numbers, placed, tensorflow1
+from ._formula import BY_SIZE, Formula
 
 _FILTERS = {
     "bilinear": filters.get("bilinear"),
@@ -32,11 +33,18 @@ _FILTERS = {
 }
 
 
+def _original(request: Request) -> Request | None:
+    """The request of TensorFlow's original op, where that is what is called."""
+    if placed(request) is not None or request.antialias or request.method not in tensorflow1.DIALECT.methods:
+        return None
+    options = (("align_corners", False), ("half_pixel_centers", request.method != "area"))
+    return replace(request, dialect="tensorflow1", options=options)
+
+
 def _taps(request: Request) -> tuple[Taps, ...]:
-    placement = placed(request)
-    if placement is None and request.method in tensorflow1.DIALECT.methods and not request.antialias:
-        options = (("align_corners", False), ("half_pixel_centers", request.method != "area"))
-        return tensorflow1.DIALECT.taps(replace(request, dialect="tensorflow1", options=options))
+    placement, original = placed(request), _original(request)
+    if original is not None:
+        return tensorflow1.DIALECT.taps(original)
     if request.method not in _FILTERS:
         raise UnsupportedError(
             f"tensorflow: {request.method!r} has no translation (ScaleAndTranslate has only {', '.join(_FILTERS)})"
@@ -72,6 +80,15 @@ def _fit(
     return fitted, None
 
 
+def _formula_of(request: Request) -> Formula:
+    original = _original(request)
+    if original is not None:
+        return tensorflow1.DIALECT.formula(original)
+    name = "mitchell" if request.method == "mitchellcubic" else request.method
+    plain = _formula.filtered(BY_SIZE, name, request.antialias)
+    return plain if placed(request) is None else _formula.moved(plain)
+
+
 DIALECT = Dialect(
     name="tensorflow",
     versions="TensorFlow 2.0 to 2.21, tf.image.resize",
@@ -85,6 +102,7 @@ DIALECT = Dialect(
     options={"preserve_aspect_ratio": (False, True), "translation": numbers("translation", 1, 0.75)},
     taps=_taps,
     arithmetic=tensorflow1.DIALECT.arithmetic,
+    formula=_formula_of,
     fit=_fit,
     size_and_scale=True,
 )

@@ -13,13 +13,16 @@ times n_out.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating, per_axis
+from . import Arithmetic, Dialect, Request, _formula, floating, per_axis
+from ._formula import Formula
 
 _TABLE = np.float32(1024.0)  # entries of the table of cubic weights, per pixel
 
@@ -73,6 +76,23 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     return floating(dtype) or Arithmetic(single, dtype if request.method == "nearest" else single)
 
 
+def _formula_of(request: Request) -> Formula:
+    corners, half = bool(request.option("align_corners")), bool(request.option("half_pixel_centers"))
+    if request.method == "area":
+        between = "(n_in - 1) / (n_out - 1) if min(n_in, n_out) > 1 else n_in / n_out"
+        whole = _formula.covered(between if corners else _formula.BY_SIZE)
+        return replace(whole, edges=_formula.REPEATED)
+    step = _formula.BY_CORNERS if corners else _formula.BY_SIZE
+    if request.method == "nearest":
+        picked = "floor(o * step + 0.5)" if corners else _formula.UNDER_EDGE
+        return Formula(step, _formula.UNDER_CENTRE if half else picked)
+    x = _formula.HALF_PIXEL if half else _formula.ASYMMETRIC
+    if request.method == "bilinear":
+        return Formula(step, x, "linear")
+    kernel = f"{_formula.cubic(-0.5 if half else -0.75)}, x in 1/1024"
+    return Formula(step, x, kernel, edges=_formula.LEFT_OUT if half else _formula.REPEATED)
+
+
 DIALECT = Dialect(
     name="tensorflow1",
     versions="TensorFlow 1.14 to 2.21, tf.raw_ops",
@@ -80,4 +100,5 @@ DIALECT = Dialect(
     options={"align_corners": (False, True), "half_pixel_centers": (False, True)},
     taps=per_axis(_taps),
     arithmetic=_arithmetic,
+    formula=_formula_of,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from .. import sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating, per_axis
+from . import Arithmetic, Dialect, Request, floating, per_axis, tensorflow1
 
 
 def _taps(n_in: int, n_out: int, request: Request) -> Taps:
@@ -42,4 +42,5 @@ DIALECT = Dialect(
     options={"align_corners": (False, True), "half_pixel_centers": (False, True)},
     taps=per_axis(_taps),
     arithmetic=_arithmetic,
+    formula=tensorflow1.DIALECT.formula,
 )

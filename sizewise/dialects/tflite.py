@@ -52,5 +52,6 @@ DIALECT = Dialect(
     options=tensorflow1.DIALECT.options,
     taps=_taps,
     arithmetic=_arithmetic,
+    formula=tensorflow1.DIALECT.formula,
     precision=_precision,
 )

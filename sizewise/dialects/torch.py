@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, FixedPoint, Request, floating
+from . import Arithmetic, Dialect, FixedPoint, Request, _formula, floating
+from ._formula import Formula
 
 _ANTIALIASED = {"bilinear": "bilinear", "bicubic": "bicubic", "lanczos": "lanczos3"}
 
@@ -109,6 +110,22 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
+def _formula_of(request: Request) -> Formula:
+    corners = bool(request.option("align_corners"))
+    step = _formula.BY_SIZE if request.option("recompute_scale_factor") else _formula.BY_SCALE
+    step = _formula.BY_CORNERS if corners else step
+    if request.method == "area":
+        return _formula.touched()
+    if request.method.startswith("nearest"):
+        exact = request.method == "nearest-exact"
+        return Formula(step, _formula.UNDER_CENTRE if exact else _formula.UNDER_EDGE)
+    if request.antialias:
+        return _formula.filtered(step, request.method, antialias=True, copied=True)
+    kernel = "linear" if request.method == "bilinear" else _formula.cubic(-0.75)
+    x = _formula.ASYMMETRIC if corners else _formula.HALF_PIXEL
+    return Formula(step, x, kernel, copied=request.method == "bilinear")
+
+
 DIALECT = Dialect(
     name="torch",
     versions="PyTorch 2.13, torch.nn.functional.interpolate, CPU",
@@ -124,6 +141,7 @@ DIALECT = Dialect(
     options={"align_corners": (False, True), "recompute_scale_factor": (False, True)},
     taps=_taps,
     arithmetic=_arithmetic,
+    formula=_formula_of,
     length=lambda n_in, scale: math.floor(n_in * scale),
     precision=_precision,
 )

@@ -26,13 +26,17 @@ class Coverage:
     """What one resize does to the gradient.
 
     `reached` of the `pixels` are read with a weight other than 0, `percent` of all. `total` is the sum over all pixels
-    of the gradient of sum(output), `largest` its largest size at one pixel. `profiles` holds that gradient for each
-    axis alone; their product is `gradient`. `finding` says in words what stands out.
+    of the gradient of sum(output), `largest` its largest size at one pixel. How uneven it is: `ratio` is its largest
+    size over its smallest (infinite where a pixel gets none), and `variation` its standard deviation over its mean.
+    `profiles` holds the gradient for each axis alone; their product is `gradient`. `finding` says in words what stands
+    out.
 
     >>> import sizewise as sw
     >>> facts = coverage(sw.make_plan((16, 16), (4, 4), dialect="tensorflow1"))
     >>> facts.reached, facts.pixels, facts.percent, facts.total, facts.largest
     (16, 256, 6.25, 16.0, 1.0)
+    >>> facts.ratio, round(facts.variation, 3)
+    (inf, 3.873)
     >>> facts.finding
     '240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all'
     """
@@ -49,6 +53,8 @@ class Coverage:
     percent: float
     total: float
     largest: float
+    ratio: float
+    variation: float
     finding: str
     profiles: tuple[NDArray[np.float64], ...] = field(repr=False, compare=False)
 
@@ -87,9 +93,24 @@ def coverage(plan: Plan, label: str = "") -> Coverage:
         percent=100 * reached / pixels,
         total=math.prod(float(profile.sum()) for profile in profiles),
         largest=math.prod(float(np.abs(profile).max()) for profile in profiles),
+        ratio=_ratio(profiles),
+        variation=_variation(profiles),
         finding=_lost(plan, pixels - reached, pixels) if reached < pixels else _spread(profiles),
         profiles=profiles,
     )
+
+
+def _ratio(profiles: tuple[NDArray[np.float64], ...]) -> float:
+    """The largest size of the gradient over its smallest."""
+    ends = [(float(size.min()), float(size.max())) for size in map(np.abs, profiles)]
+    return math.prod(most / least if least else math.inf for least, most in ends) if all(m for _, m in ends) else 1.0
+
+
+def _variation(profiles: tuple[NDArray[np.float64], ...]) -> float:
+    """The standard deviation of the gradient over its mean: means of products are products of the axes' means."""
+    means = math.prod(float(profile.mean()) for profile in profiles)
+    variances = [float(profile.var()) / (float(profile.mean()) ** 2 or 1.0) for profile in profiles]
+    return math.sqrt(math.prod(1 + one for one in variances) - 1) if means else math.inf
 
 
 def require_room(input_size: tuple[int, ...], output_size: tuple[int, ...]) -> None:

@@ -1,23 +1,46 @@
 """Explanation: the same resize in several variants, side by side, as facts.
 
-Chooses the variants; `coverage` finds the facts of each. Draws nothing.
+Chooses the variants; `variant` finds the facts of each. Draws nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from .. import above
 from .. import dialects as all_dialects
 from ..api import make_plan
-from ..errors import UnknownNameError, UnsupportedError
+from ..errors import ArgumentError, UnknownNameError, UnsupportedError
 from ..plan import Plan
-from .coverage import Coverage, coverage, require_room
+from .coverage import require_room
+from .variant import Variant, in_words, variant
 
 Size = tuple[int, ...]
 
 
 @dataclass(frozen=True)
+class Wish:
+    """The words of one variant: whose resize, which method, and options of the dialect.
+
+    >>> Wish("torch", "bicubic", antialias=True).dialect
+    'torch'
+    """
+
+    dialect: str = "standard"
+    method: str = "bilinear"
+    antialias: bool | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def plan(self, input_size: Size, output_size: Size) -> Plan:
+        """The plan of these words."""
+        # First: an option named "method" must not reach make_plan as a keyword.
+        all_dialects.get(self.dialect).complete(self.options)
+        words = dict(self.options)
+        return make_plan(input_size, output_size, self.method, antialias=self.antialias, dialect=self.dialect, **words)
+
+
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Variants of one resize, and notes on those that were left out.
 
@@ -27,42 +50,76 @@ class Explanation:
 
     input_size: Size
     output_size: Size
-    variants: tuple[Coverage, ...]
+    variants: tuple[Variant, ...]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return "\n\n".join([*(f"{one.label}: {one!r}" for one in self.variants), *self.notes])
+
+    def _repr_html_(self) -> str | None:
+        return above.html(self.variants)
 
 
 def explain(
     input_size: Size,
     output_size: Size,
-    method: str | None = None,
+    method: str | Sequence[str] | None = None,
     *,
     antialias: bool | None = None,
     dialects: Sequence[str] = (),
     options: Mapping[str, object] | None = None,
+    wishes: Sequence[Wish] = (),
 ) -> Explanation:
-    """What a resize does to the gradient, for one variant per dialect.
+    """What a resize does, in every dialect with every method that it has, then as each of `wishes` says.
 
-    Without any of antialias, dialects and options it is the story of TensorFlow issue 12753: TensorFlow 1, half-pixel
-    centres without antialiasing (the default of TensorFlow 2 and PyTorch), and with it.
+    Without any of antialias, dialects, options and wishes it is the story of TensorFlow issue 12753: TensorFlow 1,
+    half-pixel centres without antialiasing (the default of TensorFlow 2 and PyTorch), and with it.
 
     >>> [one.label for one in explain((16, 16), (4, 4), dialects=["tfjs"], options={"align_corners": True}).variants]
     ['tfjs, align_corners=True']
+    >>> [one.label for one in explain((9,), (4,), ["nearest", "area"], dialects=["tfjs", "torch"]).variants]
+    ['tfjs nearest', 'torch nearest', 'torch area']
     >>> explain((16, 16), (4, 4), "lanczos3").notes
     ('Left out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)',)
     """
     require_room(input_size, output_size)
-    if antialias is None and not dialects and not options:
-        return _story(input_size, output_size, method or "bilinear")
-    plans = [
-        _plan(input_size, output_size, method or "bilinear", antialias, dialect, options or {})
-        for dialect in dict.fromkeys(dialects or ["standard"])
-    ]
-    return Explanation(input_size, output_size, tuple(coverage(plan, _label(plan)) for plan in plans))
+    methods = (method,) if isinstance(method, str) else tuple(method or ())
+    asked = antialias is not None or dialects or options
+    if not asked and not wishes and len(methods) <= 1:
+        return _story(input_size, output_size, *(methods or ("bilinear",)))
+    plans: list[Plan] = []
+    notes: list[str] = []
+    if asked or methods:
+        names = [all_dialects.get(name).name for name in dialects or ["standard"]]
+        for name in methods or ("bilinear",):
+            wanted = [Wish(dialect, name, antialias, options or {}) for dialect in names]
+            some, left_out = _existing(wanted, input_size, output_size)
+            plans += some
+            notes += left_out
+    plans += [wish.plan(input_size, output_size) for wish in wishes]
+    plans = list(dict.fromkeys(plans))
+    several = len({plan.request.method for plan in plans}) > 1
+    variants = tuple(variant(plan, _label(plan, several)) for plan in plans)
+    return Explanation(input_size, output_size, variants, tuple(notes))
+
+
+def _existing(wanted: list[Wish], input_size: Size, output_size: Size) -> tuple[list[Plan], list[str]]:
+    """The plans of those that exist, and notes on the others; an error where none does."""
+    plans, notes, refusals = [], [], []
+    for wish in wanted:
+        try:
+            plans.append(wish.plan(input_size, output_size))
+        except ArgumentError as error:
+            refusals.append(error)
+            notes.append(f"Left out: {wish.dialect} {wish.method} ({str(error).partition(';')[0]})")
+    if not plans:
+        raise refusals[0]
+    return plans, notes
 
 
 def _story(input_size: Size, output_size: Size, method: str) -> Explanation:
     """The three variants of issue 12753, without those that do not take the method."""
-    variants: list[Coverage] = []
+    variants: list[Variant] = []
     notes: list[str] = []
     for label, dialect, antialias in _cast(method):
         try:
@@ -72,7 +129,7 @@ def _story(input_size: Size, output_size: Size, method: str) -> Explanation:
             what = f"{method} with antialias={antialias}" if isinstance(error, UnsupportedError) else method
             notes.append(f"Left out: {label} (dialect {dialect} has no {what})")
         else:
-            variants.append(coverage(plan, label))
+            variants.append(variant(plan, label))
     if not variants:  # the last to refuse is the dialect that knows the most methods
         raise refusal
     return Explanation(input_size, output_size, tuple(variants), tuple(notes))
@@ -90,25 +147,13 @@ def _cast(method: str) -> tuple[tuple[str, str, bool | None], ...]:
     )
 
 
-def _plan(
-    input_size: Size,
-    output_size: Size,
-    method: str,
-    antialias: bool | None,
-    dialect: str,
-    options: Mapping[str, object],
-) -> Plan:
-    all_dialects.get(dialect).complete(options)  # first: an option named "method" must not reach make_plan as a keyword
-    return make_plan(input_size, output_size, method, antialias=antialias, dialect=dialect, **dict(options))
-
-
-def _label(plan: Plan) -> str:
-    """The dialect and whatever in the request is not its default."""
+def _label(plan: Plan, several: bool) -> str:
+    """The dialect, the method if there are several, and whatever in the request is not the dialect's default."""
     request = plan.request
     dialect = all_dialects.get(request.dialect)
-    words = [request.dialect]
+    words = [f"{request.dialect} {request.method}" if several else request.dialect]
     if request.antialias != dialect.methods[request.method][0]:
         words.append(f"antialias={request.antialias}")
     usual = dict(dialect.complete({}))
-    words += [f"{name}={value}" for name, value in request.options if value != usual[name]]
+    words += [f"{name}={in_words(value)}" for name, value in request.options if value != usual[name]]
     return ", ".join(words)

@@ -19,6 +19,15 @@ def page(template: str, *, title: str, lead: str = "", command: str = "", **fact
     return _environment().get_template(template).render(**words, **facts)
 
 
+def fragment(template: str, **facts: object) -> str:
+    """A piece of a page, for those who have one of their own.
+
+    >>> fragment("inline.html", shown=[])[:13]
+    '<div class="s'
+    """
+    return _environment().get_template(template).render(**facts).strip()
+
+
 @cache
 def _environment() -> jinja2.Environment:
     # Everything is escaped but what the templates themselves contain; a name that a template misspells is an error.

@@ -37,10 +37,32 @@ def test_json_holds_the_facts(command):
         assert one.pop("options") == dict(fact.options)
         assert one.pop("input_size") == list(fact.input_size)
         assert one.pop("output_size") == list(fact.output_size)
+        assert one.pop("ratio") == (fact.ratio if fact.percent == 100 else None)  # JSON has no infinity
+        assert [tuple(found.values()) for found in one.pop("findings")] == [
+            (found.severity, found.words) for found in fact.findings
+        ]
+        for axis, known in zip(one.pop("axes"), fact.axes, strict=True):
+            assert_same_axis(axis, known)
         assert one == {name: getattr(fact, name) for name in one}
         assert list(one) == [
-            "label", "dialect", "method", "antialias", "reached", "pixels", "percent", "total", "largest", "finding",
+            "label", "dialect", "method", "antialias", "reached", "pixels", "percent", "total", "largest", "variation",
         ]  # fmt: skip
+
+
+def assert_same_axis(axis, known):
+    """The record of an axis holds its facts, and its taps as they are."""
+    dense = np.zeros((axis["n_out"], axis["n_in"]))
+    for row, start, weights in zip(dense, axis.pop("start"), axis.pop("weights"), strict=True):
+        row[start : start + len(weights)] = weights
+    np.testing.assert_array_equal(dense, known.taps.dense())
+    np.testing.assert_allclose(axis.pop("frequency"), known.response.frequency, rtol=1e-5)
+    np.testing.assert_allclose(axis.pop("strength"), known.response.strength, rtol=1e-5, atol=1e-12)
+    assert axis == {
+        "n_in": 16, "n_out": 4, "taps": [known.fewest, known.most], "sums": [known.least_sum, known.most_sum],
+        "negative": known.negative, "empty": 0, "shift": known.placement.shift,
+        "shift_out": known.placement.shift_out, "stretch": known.placement.stretch, "limit": known.response.limit,
+        "alias": known.response.alias, "alias_at": known.response.alias_at, "alias_share": known.response.alias_share,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(("size", "kept"), [("64x64", True), ("64x65", False), ("4097", False)])
@@ -64,6 +86,14 @@ def test_json_leaves_out_large_gradients_and_says_so(command, size, kept):
         (["--dialect", "tfjs", "--option", "half_pixel_centers=TRUE", "--option", "align_corners=false"],
          ["tfjs, half_pixel_centers=True"]),
         (["--dialect", "tensorflow1", "--method", "nearest"], ["tensorflow1"]),
+        (["--dialect", "torch", "--dialect", "tfjs", "--method", "nearest", "--method", "bicubic"],
+         ["torch nearest", "tfjs nearest", "torch bicubic"]),
+        (["--variant", "torch bicubic antialias=true align_corners=false"], ["torch, antialias=True"]),
+        (["--variant", "tfjs", "--variant", "tfjs nearest"], ["tfjs bilinear", "tfjs nearest"]),
+        (["--dialect", "torch", "--variant", "onnx linear coordinate_transformation_mode=asymmetric"],
+         ["torch bilinear", "onnx linear, coordinate_transformation_mode=asymmetric"]),
+        (["--variant", "onnx linear coordinate_transformation_mode=tf_crop_and_resize roi=0,0,1,0.5"],
+         ["onnx, coordinate_transformation_mode=tf_crop_and_resize, roi=0,0,1,0.5"]),
     ],
 )  # fmt: skip
 def test_options_choose_the_variants(command, arguments, labels):
@@ -75,6 +105,8 @@ def test_options_choose_the_variants(command, arguments, labels):
 def test_variants_left_out_are_named(command):
     _, out, _ = command("explain", "16x16", "4x4", "--method", "lanczos3")
     assert out.endswith("\nLeft out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)\n")
+    _, out, _ = command("explain", "16", "4", "--dialect", "torch", "--dialect", "tfjs", "--method", "bicubic")
+    assert out.endswith("\nLeft out: tfjs bicubic (unknown method of dialect 'tfjs': 'bicubic')\n")
 
 
 @pytest.mark.parametrize(
@@ -99,6 +131,14 @@ def test_variants_left_out_are_named(command):
         (["16x16", "4x4", "--dialect", "tfjs", "--antialias"], "tfjs: method 'bilinear' has no antialias=True"),
         (["16x16", "4x4", "--dialect", "tfjs", "--option", "align_corners=true", "--option", "half_pixel_centers=true"],
          "tfjs: align_corners and half_pixel_centers cannot both be True"),
+        (["16x16", "4x4", "--dialect", "torch", "--dialect", "tfjs", "--method", "bilinaer"],
+         "unknown method of dialect 'torch': 'bilinaer'; did you mean 'bilinear'?"),
+        (["16x16", "4x4", "--variant", ""], "--variant is ''; write it like 'torch bicubic antialias=true"),
+        (["16x16", "4x4", "--variant", "torch bicubic sharp"], "--variant is 'torch bicubic sharp'; write it like"),
+        (["16x16", "4x4", "--variant", "torch antialias=3"], "--variant is 'torch antialias=3'; write it like"),
+        (["16x16", "4x4", "--variant", "torch corners="], "--variant is 'corners='; write it like align_corners=true"),
+        (["16x16", "4x4", "--variant", "torhc"], "unknown dialect: 'torhc'; did you mean 'torch'?"),
+        (["16x16", "4x4", "--html", "a", "--png", "a"], "--html and --png are both 'a'; give each a file of its own"),
         (["2147483647", "4"], "the coverage of an axis of 2,147,483,647 pixels would take 773,094,112,920 bytes;"),
         (["16x16"], "Missing argument 'OUT'"),
         (["16x16", "4x4", "8x8"], "Got unexpected extra argument"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sizewise.errors import ArgumentError, UnknownNameError, UnsupportedError
-from sizewise.insight.explanation import explain
+from sizewise.insight.explanation import Wish, explain
 
 
 def words(facts):
@@ -63,6 +63,49 @@ def test_a_method_shows_the_variants_that_take_it(method, shown, notes):
 def test_dialects_give_one_variant_each_in_order_and_once():
     facts = explain((16, 16), (4, 4), "nearest", dialects=["tfjs", "standard", "tfjs"])
     assert words(facts) == [("tfjs", "tfjs", "nearest", False), ("standard", "standard", "nearest", False)]
+
+
+def test_dialects_and_methods_give_every_combination_that_exists():
+    facts = explain((16, 16), (4, 4), ["nearest", "bicubic"], dialects=["tfjs", "torch", "pillow"])
+    assert [one.label for one in facts.variants] == [
+        "tfjs nearest", "torch nearest", "pillow nearest", "torch bicubic", "pillow bicubic",
+    ]  # fmt: skip
+    assert facts.notes == ("Left out: tfjs bicubic (unknown method of dialect 'tfjs': 'bicubic')",)
+
+
+def test_an_option_is_for_the_dialects_that_have_it():
+    facts = explain((16, 16), (4, 4), dialects=["torch", "pillow"], options={"align_corners": True})
+    assert [one.label for one in facts.variants] == ["torch, align_corners=True"]
+    assert facts.notes == ("Left out: pillow bilinear (unknown option of dialect 'pillow': 'align_corners')",)
+
+
+def test_wishes_come_after_and_are_not_shown_twice():
+    wishes = [Wish("torch", "bicubic", True), Wish("standard"), Wish("tfjs", options={"align_corners": True})]
+    facts = explain((16, 16), (4, 4), dialects=["standard"], wishes=wishes)
+    assert [one.label for one in facts.variants] == [
+        "standard bilinear", "torch bicubic, antialias=True", "tfjs bilinear, align_corners=True",
+    ]  # fmt: skip
+    assert [one.label for one in explain((8,), (4,), wishes=wishes[:1]).variants] == ["torch, antialias=True"]
+
+
+def test_a_wish_that_cannot_be_is_refused_even_among_others():
+    with pytest.raises(UnknownNameError, match="did you mean 'tfjs'"):
+        explain((16,), (4,), wishes=[Wish("torch"), Wish("tfsj")])
+    with pytest.raises(UnsupportedError, match="has no antialias=True"):
+        explain((16,), (4,), wishes=[Wish("torch"), Wish("tfjs", antialias=True)])
+
+
+def test_a_misspelled_dialect_is_not_left_out_but_refused():
+    with pytest.raises(UnknownNameError, match="did you mean 'tfjs'"):
+        explain((16,), (4,), dialects=["torch", "tfsj"])
+
+
+def test_explanations_read_well():
+    words = repr(explain((16, 16), (4, 4), "lanczos3"))
+    assert words.startswith(
+        "half-pixel centres: standard lanczos3, 16x16 -> 4x4, antialias=False\nreached  100 %, 256 of"
+    )
+    assert words.endswith("\n\nLeft out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)")
 
 
 def test_labels_name_what_is_not_the_default():

@@ -41,3 +41,24 @@ for (const figure of document.querySelectorAll(".heat")) {
   picture.addEventListener("pointerdown", tell);
   picture.addEventListener("pointerleave", () => { readout.hidden = true; });
 }
+
+// Curves: the place under the pointer tells what becomes of that wave.
+for (const chart of document.querySelectorAll(".chart")) {
+  const picture = chart.querySelector("svg");
+  const mark = chart.querySelector(".pointer");
+  const curve = JSON.parse(chart.querySelector("script").textContent);
+  const tell = (event) => {
+    const box = picture.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * curve.width;
+    let nearest = 0;
+    curve.places.forEach((place, index) => {
+      if (Math.abs(place - x) < Math.abs(curve.places[nearest] - x)) nearest = index;
+    });
+    mark.removeAttribute("hidden");
+    mark.setAttribute("transform", `translate(${curve.places[nearest]})`);
+    show(curve.words[nearest], event.clientX, event.clientY);
+  };
+  picture.addEventListener("pointermove", tell);
+  picture.addEventListener("pointerdown", tell);
+  picture.addEventListener("pointerleave", () => { readout.hidden = true; mark.setAttribute("hidden", ""); });
+}

@@ -1,0 +1,152 @@
+"""Values of an ONNX graph that are known before it runs: constants, shapes, and what is put together from them."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from .node import Size
+
+Whole = tuple[Any, ...]  # numbers; None for those that are not known
+LONGEST = 64  # a size has an entry for each axis: nothing longer is looked at
+_DEEPEST = 64
+
+
+class Values:
+    """The small constant vectors and the shapes of one graph; `above` are those of the graph around it."""
+
+    def __init__(self, graph: Any, above: Values | None = None) -> None:
+        self._above = above
+        self._made = {name: node for node in graph.node for name in node.output}
+        self._stored = {one.name: one for one in graph.initializer}
+        infos = (*graph.input, *graph.value_info, *graph.output)
+        self._shapes = {one.name: _shape(one.type.tensor_type) for one in infos}
+        self._shapes |= {name: tuple(one.dims) for name, one in self._stored.items()}
+        self._found: dict[str, Whole | None] = {}  # once each: what is used twice may be used twice again
+
+    def shape(self, name: str) -> Size | None:
+        """The lengths of a value's axes, or None where not even their number is known."""
+        if name in self._shapes:
+            return self._shapes[name]
+        return self._above.shape(name) if self._above and name not in self._made else None
+
+    def of(self, name: str, depth: int = 0) -> Whole | None:
+        """The numbers of a value, or None where they are not known."""
+        if name in self._stored:
+            return _numbers(self._stored[name])
+        node = self._made.get(name)
+        if node is None:
+            return self._above.of(name, depth) if self._above else None
+        if name not in self._found:
+            self._found[name] = None  # for graphs that go round in circles
+            self._found[name] = self._by_rule(node, depth + 1)
+        return self._found[name]
+
+    def _by_rule(self, node: Any, depth: int) -> Whole | None:
+        rule = _RULES.get(node.op_type)
+        if rule is None or depth > _DEEPEST:
+            return None
+        try:
+            found = rule(self, node, depth)
+        except (TypeError, ValueError, IndexError):  # what a rule needs is not known
+            return None
+        return found if found is not None and len(found) <= LONGEST else None
+
+
+def _shape(tensor: Any) -> Size | None:
+    if not tensor.HasField("shape"):
+        return None
+    return tuple(one.dim_value if one.HasField("dim_value") and one.dim_value > 0 else None for one in tensor.shape.dim)
+
+
+def _numbers(tensor: Any) -> Whole | None:
+    """A small tensor's numbers. Those in other files are not read."""
+    import onnx
+
+    entries = 1
+    for n in tensor.dims:
+        entries *= n
+    if not 0 <= entries <= LONGEST or tensor.data_location == onnx.TensorProto.EXTERNAL:
+        return None
+    try:
+        return tuple(onnx.numpy_helper.to_array(tensor).ravel().tolist())
+    except Exception:  # dims that do not fit the data
+        return None
+
+
+def _constant(values: Values, node: Any, depth: int) -> Whole | None:
+    for one in node.attribute:
+        if one.name == "value":
+            return _numbers(one.t)
+        if one.name in ("value_floats", "value_ints"):
+            return tuple(one.floats or one.ints)
+        if one.name in ("value_float", "value_int"):
+            return (one.f if one.name == "value_float" else one.i,)
+    return None
+
+
+def _same(values: Values, node: Any, depth: int) -> Whole | None:
+    return values.of(node.input[0], depth)
+
+
+def _concat(values: Values, node: Any, depth: int) -> Whole | None:
+    whole: Whole = ()
+    for name in node.input:
+        part = values.of(name, depth) or _open(values, name)
+        if part is None or len(whole) + len(part) > LONGEST:
+            return None
+        whole += part
+    return whole
+
+
+def _open(values: Values, name: str) -> Whole | None:
+    """As many numbers that are not known as the value has, if they are few."""
+    shape = values.shape(name) or ()
+    return (None,) * shape[0] if len(shape) == 1 and shape[0] is not None and shape[0] <= LONGEST else None
+
+
+def _shape_of(values: Values, node: Any, depth: int) -> Whole | None:
+    shape = values.shape(node.input[0])
+    ends = {one.name: one.i for one in node.attribute}
+    return None if shape is None else shape[ends.get("start", 0) : ends.get("end", len(shape))]
+
+
+def _slice(values: Values, node: Any, depth: int) -> Whole | None:
+    whole, start, end = (values.of(name, depth) for name in node.input[:3])
+    step = values.of(node.input[4], depth) if len(node.input) > 4 else (1,)
+    return None if None in (whole, start, end, step) else whole[start[0] : end[0] : step[0]]  # type: ignore[index]
+
+
+def _gather(values: Values, node: Any, depth: int) -> Whole | None:
+    whole, places = (values.of(name, depth) for name in node.input)
+    return None if whole is None or places is None else tuple(whole[place] for place in places)
+
+
+def _each(rule: Callable[..., Any]) -> Callable[[Values, Any, int], Whole | None]:
+    """A rule for each number; a single number stands for as many as the others have."""
+
+    def apply(values: Values, node: Any, depth: int) -> Whole | None:
+        given = [values.of(name, depth) or () for name in node.input]
+        longest = max(map(len, given))
+        whole = [one * longest if len(one) == 1 else one for one in given]
+        return tuple(None if None in numbers else rule(*numbers) for numbers in zip(*whole, strict=True)) or None
+
+    return apply
+
+
+_RULES: dict[str, Callable[[Values, Any, int], Whole | None]] = {
+    "Constant": _constant,
+    **dict.fromkeys(("Identity", "Unsqueeze", "Squeeze"), _same),
+    "Cast": _same,
+    "Mul": _each(operator.mul),
+    "Add": _each(operator.add),
+    "Sub": _each(operator.sub),
+    "Floor": _each(math.floor),
+    "Ceil": _each(math.ceil),
+    "Concat": _concat,
+    "Shape": _shape_of,
+    "Slice": _slice,
+    "Gather": _gather,
+}

@@ -1,0 +1,174 @@
+"""Auditing: every resize of a model, with what it does and what becomes of it elsewhere. Draws nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ...errors import ArgumentError, UnsupportedError
+from ...plan import Plan
+from ..coverage import Coverage, coverage
+from ..placement import Placement, placement
+from .findings import SEVERITIES, Finding, find
+from .node import Model, Node, settled
+from .porting import checked
+from .prediction import LONGEST, MOST_PIXELS, Pixels, Prediction, predict, too_large
+from .reading import read
+
+EXAMPLE = (224, 224)
+
+
+@dataclass(frozen=True)
+class Audited:
+    """One node, and what was found out about it; `plan` is None where that is not possible, and `note` says why.
+
+    `is_example` says that sizes were not known, and those of the example were taken.
+    """
+
+    node: Node
+    plan: Plan | None = None
+    is_example: bool = False
+    coverage: Coverage | None = None
+    placement: tuple[Placement, ...] = ()
+    predictions: tuple[Prediction, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """All resizes of a model.
+
+    >>> audit_nodes("m", Model("ONNX", ())).worst
+    ''
+    """
+
+    source: str
+    kind: str
+    nodes: tuple[Audited, ...]
+    targets: tuple[str, ...] = ()
+    example: tuple[int, int] = EXAMPLE
+    image: str = ""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Those of all nodes, the worst first."""
+        found = [one for node in self.nodes for one in node.findings]
+        return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
+
+    @property
+    def worst(self) -> str:
+        """The severity of the worst finding; empty where there is none."""
+        return next((one.severity for one in self.findings), "")
+
+    def reaches(self, severity: str) -> bool:
+        """Whether there is a finding of that severity, or a worse one; never for "none"."""
+        limit = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
+        return self.worst in limit
+
+
+Done = Callable[[int, int, str], None]  # how many nodes are done, of how many, and the next one's name
+
+
+def audit(
+    path: str | os.PathLike[str],
+    targets: Sequence[str] = (),
+    *,
+    example: tuple[int, int] = EXAMPLE,
+    image: Pixels | None = None,
+    image_name: str = "",
+    done: Done | None = None,
+) -> Audit:
+    """Every resize of a model file, what it does to pixels and gradients, and what becomes of it in other runtimes.
+
+    `targets` are runtimes (onnxruntime, tflite, torch, ...), `example` the (height, width) of inputs whose size is not
+    known, and `image` one to try besides noise, of the range 0 to 1. Nothing in the file is run.
+
+    >>> audit("nowhere.onnx")
+    Traceback (most recent call last):
+    sizewise.errors.FileError: cannot read 'nowhere.onnx': No such file or directory
+    """
+    for target in targets:
+        checked(target)
+    words = {"example": example, "image": image, "image_name": image_name, "done": done}
+    return audit_nodes(os.fspath(path), read(path), targets, **words)  # type: ignore[arg-type]
+
+
+def audit_nodes(
+    source: str,
+    model: Model,
+    targets: Sequence[str] = (),
+    *,
+    example: tuple[int, int] = EXAMPLE,
+    image: Pixels | None = None,
+    image_name: str = "",
+    done: Done | None = None,
+) -> Audit:
+    """The same of nodes that were found elsewhere, such as by watching a model run."""
+    wanted = tuple(dict.fromkeys(map(checked, targets)))
+    known: dict[object, Audited] = {}  # models repeat themselves
+    nodes = []
+    for number, node in enumerate(model.nodes):
+        if done is not None:
+            done(number, len(model.nodes), node.name)
+        key = replace(node, name="", op="", layout="", note="")
+        if key not in known:
+            known[key] = _audited(replace(key, name="\0"), wanted, example, image)
+        nodes.append(_named(known[key], node))
+    return Audit(source, model.kind, tuple(nodes), wanted, example, image_name)
+
+
+def _named(one: Audited, node: Node) -> Audited:
+    """What was found out about a node, as that of another one that is equal but for its name."""
+    findings = tuple(replace(finding, node=node.name) for finding in one.findings)
+    return replace(
+        one, node=replace(one.node, name=node.name, op=node.op, layout=node.layout, note=node.note), findings=findings
+    )
+
+
+def _audited(node: Node, targets: tuple[str, ...], example: tuple[int, int], image: Pixels | None) -> Audited:
+    if node.words is None or not node.input_size:
+        return Audited(node)
+    node, refused = _runnable(node, example)
+    inputs, outputs = settled(node, example)
+    try:
+        plan = _plan(node, inputs, outputs)
+    except ArgumentError as error:
+        finding = Finding("high", node.name, f"its own runtime cannot do this: {error}", "export another resize")
+        return Audited(node, None, findings=(finding,), note=str(error))
+    facts, where = coverage(plan), tuple(map(placement, plan.taps))
+    predictions = tuple(predict(node, plan, target, image) for target in targets)
+    findings = (*refused, *find(node, plan, facts, where, predictions))
+    return Audited(node, plan, not node.is_static, facts, where, predictions, findings)
+
+
+def _plan(node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None) -> Plan:
+    """The node's own plan, refused before anything is built where it is larger than what is tried."""
+    assert node.words is not None
+    likely = outputs or tuple(int(n * scale) for n, scale in zip(inputs, node.scale or (), strict=True))
+    if too_large(inputs, likely):
+        limit = f"more than {MOST_PIXELS:,} pixels, or {LONGEST:,} along an axis, are not tried"
+        raise ArgumentError(f"{_by(inputs)} -> {_by(likely)}: {limit}")
+    return node.words.plan(inputs, outputs, node.scale)
+
+
+def _by(size: tuple[int, ...]) -> str:
+    return "x".join(map(str, size))
+
+
+def _runnable(node: Node, example: tuple[int, int]) -> tuple[Node, tuple[Finding, ...]]:
+    """The node, in the words of onnx's own evaluator where onnxruntime refuses it, which is then a finding."""
+    assert node.words is not None
+    if node.words.dialect != "onnx":
+        return node, ()
+    try:
+        inputs, outputs = settled(node, example)
+        node.words.plan(inputs[:8], outputs, node.scale)
+    except UnsupportedError as error:
+        words = str(error).partition(" (onnxruntime")[0].removeprefix("onnx: ")
+        finding = Finding("high", node.name, f"onnxruntime refuses this node: {words}", "leave out what it refuses")
+        return replace(node, words=replace(node.words, dialect="onnx-reference")), (finding,)
+    except ArgumentError:
+        pass
+    return node, ()

@@ -1,0 +1,172 @@
+"""Findings: what stands out in a node, how much it matters, and what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...plan import Plan
+from ..coverage import Coverage
+from ..placement import Placement
+from .node import Node
+from .prediction import Difference, Prediction
+
+SEVERITIES = ("high", "medium", "low")
+
+_ANTIALIAS = {
+    "onnx": "set antialias=1 (opset 18 or later)",
+    "onnx-reference": "set antialias=1 (opset 18 or later)",
+    "torch": "pass antialias=True to interpolate",
+    "tensorflow": "pass antialias=True to the resize",
+    "tensorflow1": "use tf.image.resize(..., antialias=True)",
+    "tflite": "average-pool first: TFLite has no antialiasing",
+    "tfjs": "average-pool first: TF.js has no antialiasing",
+}
+_HALF_PIXEL = {
+    "onnx": "use coordinate_transformation_mode='half_pixel', and train with it",
+    "onnx-reference": "use coordinate_transformation_mode='half_pixel', and train with it",
+    "torch": "use align_corners=False, and train with it",
+}
+_CENTERS = "use half_pixel_centers=True, and train with it"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that stands out in a node: severity, what it is, and what mends it.
+
+    >>> Finding("high", "up", "the image moves by 1.5 pixels", "use half-pixel centres").severity
+    'high'
+    """
+
+    severity: str
+    node: str
+    words: str
+    fix: str = ""
+
+
+def find(
+    node: Node, plan: Plan, coverage: Coverage, placement: tuple[Placement, ...], predictions: tuple[Prediction, ...]
+) -> tuple[Finding, ...]:
+    """All that stands out in a node, the worst first."""
+    found = [
+        *_uncovered(node, plan, coverage),
+        *_moved(node, placement),
+        *_fractional(node, plan),
+        *_single(node, plan),
+        *(one for prediction in predictions for one in _ported(node, prediction)),
+    ]
+    return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
+
+
+def _dialect(node: Node) -> str:
+    assert node.words is not None
+    return node.words.dialect
+
+
+def _uncovered(node: Node, plan: Plan, coverage: Coverage) -> Iterator[Finding]:
+    """Pixels that a resize which shrinks never looks at."""
+    if coverage.reached == coverage.pixels or not any(one.n_out < one.n_in for one in plan.taps):
+        return
+    lost = coverage.pixels - coverage.reached
+    read = f"{coverage.percent:.3g} % are read"
+    words = f"{lost:,} of {coverage.pixels:,} pixels are never read, and get no gradient ({read})"
+    if plan.picks:
+        yield Finding("low", node.name, words, "keep nearest for labels; for images use a filter that antialiases")
+    else:
+        severity = "high" if coverage.percent < 50 else "medium"
+        yield Finding(severity, node.name, words, _ANTIALIAS.get(_dialect(node), "turn on antialias"))
+
+
+def _moved(node: Node, placement: tuple[Placement, ...]) -> Iterator[Finding]:
+    """An image that is not where half-pixel centres would put it."""
+    fix = _HALF_PIXEL.get(_dialect(node), _CENTERS)
+    if node.words is not None and (node.words.dialect, node.words.method) == ("torch", "nearest"):
+        fix = "use mode='nearest-exact', and train with it"
+    most, edge = max(abs(one.shift_out) for one in placement), max(one.edge_out for one in placement)
+    if most >= 0.005:
+        words = f"the image moves by {_way(placement)} against half-pixel centres"
+        yield Finding(_rank(most), node.name, words, fix)
+    elif _corners(node):
+        off = f"edges are {edge:.2g} output pixel off half-pixel centres"
+        words = f"aligned corners: the scale depends on the size; {off}"
+        yield Finding("medium" if edge >= 0.1 else "low", node.name, words, fix)  # never high: it is a choice
+
+
+def _rank(pixels: float) -> str:
+    """How much it matters that something is so many output pixels off."""
+    return "high" if pixels >= 0.5 else "medium" if pixels >= 0.1 else "low"
+
+
+def _way(placement: tuple[Placement, ...]) -> str:
+    """How far and which way, in output pixels."""
+    names = {1: (("left", "right"),), 2: (("up", "down"), ("left", "right"))}.get(len(placement))
+    moved = [
+        (f"{abs(one.shift_out):.3g}", names[axis][one.shift > 0] if names else f"along axis {axis}")
+        for axis, one in enumerate(placement)
+        if abs(one.shift_out) >= 0.005
+    ]
+    if len({amount for amount, _ in moved}) == 1:
+        return f"{moved[0][0]} output pixel {' and '.join(way for _, way in moved)}"
+    return " and ".join(f"{amount} output pixel {way}" for amount, way in moved)
+
+
+def _corners(node: Node) -> bool:
+    options = dict(node.words.options) if node.words else {}
+    return bool(options.get("align_corners")) or options.get("coordinate_transformation_mode") == "align_corners"
+
+
+def _fractional(node: Node, plan: Plan) -> Iterator[Finding]:
+    """A scale that does not make a whole number of pixels, and is used for the coordinates as it is."""
+    options = dict(plan.request.options)
+    if node.scale is None or options.get("coordinate_transformation_mode") == "half_pixel_symmetric":
+        return
+    if options.get("align_corners") or plan.request.method == "area":  # whose coordinates are those of the sizes
+        return
+    for n_in, n_out, scale in zip(plan.input_size, plan.output_size, node.scale, strict=True):
+        if abs(n_in * scale - n_out) > 1e-4 * n_out:
+            makes = f"scale {scale:.6g} makes {n_in * scale:.6g} pixels of {n_in}, cut off to {n_out}"
+            fix = f"give the size {n_out} instead, or a scale that makes a whole number"
+            if _corners(node):
+                words = f"{makes}: onnxruntime aligns the corners of these, onnx's own evaluator of those"
+                yield Finding("medium", node.name, words, fix)
+            else:
+                yield Finding("low", node.name, f"{makes}, while coordinates keep the scale", fix)
+            return
+
+
+def _single(node: Node, plan: Plan) -> Iterator[Finding]:
+    """pytorch_half_pixel reads the first pixel where an axis becomes a single one; PyTorch reads its middle."""
+    mode = dict(plan.request.options).get("coordinate_transformation_mode")
+    if mode == "pytorch_half_pixel" and any(one.n_out == 1 < one.n_in for one in plan.taps):
+        words = "pytorch_half_pixel to one pixel reads the first pixel of the axis; PyTorch itself reads the middle"
+        yield Finding("medium", node.name, words, "use coordinate_transformation_mode='half_pixel'")
+
+
+def _ported(node: Node, prediction: Prediction) -> Iterator[Finding]:
+    """What another runtime changes."""
+    if prediction.refusal:
+        yield Finding(
+            "high", node.name, f"{prediction.target} cannot do this: {prediction.refusal}", "export another resize"
+        )
+        return
+    assert prediction.noise is not None and prediction.image is not None and prediction.port is not None
+    severity = severity_of(prediction.noise)
+    if severity:
+        notes = "; ".join(prediction.port.notes) or "the same words pick or weigh other pixels there"
+        much = f"up to {prediction.noise.largest:.2g} (mean {prediction.noise.mean:.2g})"
+        words = f"{prediction.target} differs by {much}: {notes}"
+        fix = "; ".join(prediction.port.fixes) or f"train with {prediction.target}'s own resize"
+        yield Finding(severity, node.name, words, fix)
+
+
+def severity_of(difference: Difference) -> str:
+    """How much a difference of unit-range noise matters: empty where 8-bit pixels would hardly show it.
+
+    >>> severity_of(Difference(0.4, 0.08)), severity_of(Difference(1e-6, 1e-8))
+    ('high', '')
+    """
+    if difference.largest >= 0.1 and difference.mean >= 0.01:
+        return "high"
+    if difference.largest >= 0.1 or difference.mean >= 0.01:
+        return "medium"
+    return "low" if difference.largest >= 0.002 else ""

@@ -1,0 +1,132 @@
+"""SavedModel: the graphs of saved_model.pb, read as data. Nothing is loaded, traced or run."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import FileError, MissingExtraError
+from ._graph import Op, nodes
+from ._saved_model_schema import DTYPES, message
+from .node import Model, Node, Size
+
+_LONGEST = 64  # entries of a constant that is looked at
+
+
+def read(file: Path) -> Model:
+    """The resizes of a saved_model.pb."""
+    try:
+        from google.protobuf.message import DecodeError
+    except ImportError:
+        raise MissingExtraError("reading a SavedModel", "audit") from None
+    saved = message("SavedModel")
+    try:
+        saved.ParseFromString(file.read_bytes())
+    except DecodeError:
+        saved.Clear()
+    if not any(one.HasField("graph_def") for one in saved.meta_graphs):
+        raise FileError(f"{os.fspath(file)!r} is not a SavedModel, or is cut off: it cannot be parsed")
+    found = [node for one in saved.meta_graphs for node in _nodes(one.graph_def)]
+    return Model("TensorFlow SavedModel", tuple(dict.fromkeys(found)))
+
+
+def _nodes(graph: Any) -> Iterator[Node]:
+    """The nodes of the main graph, and of the functions it calls; of all functions where it calls none of them."""
+    yield from nodes(_ops(graph.node, {}), "tensorflow1")
+    functions = {one.signature.name: one for one in graph.library.function}
+    called = _called(graph, functions)
+    inner = [functions[name] for name in called]
+    found = [node for one in inner for node in _of(one, functions)]
+    yield from found or [node for one in functions.values() for node in _of(one, functions)]
+
+
+def _called(graph: Any, functions: dict[str, Any]) -> list[str]:
+    """The functions that a graph calls, and those that they call, in the order they are met."""
+    met: dict[str, None] = {}
+    waiting = [name for node in graph.node for name in _calls(node)]
+    while waiting:
+        name = waiting.pop(0)
+        if name in functions and name not in met:
+            met[name] = None
+            waiting += [other for node in functions[name].node_def for other in _calls(node)]
+    return list(met)
+
+
+def _calls(node: Any) -> list[str]:
+    return [
+        name
+        for one in node.attr
+        for name in (one.value.func.name, *(each.name for each in one.value.list.func))
+        if name
+    ]
+
+
+def _of(function: Any, functions: dict[str, Any]) -> Iterator[Node]:
+    arguments = {
+        one.name: Op(one.name, "Arg", shape=_shapes(each))
+        for one, each in zip(function.signature.input_arg, _argument_attributes(function), strict=True)
+    }
+    short = re.sub(r"^__inference_|_\d+$", "", function.signature.name)
+    return nodes(_ops(function.node_def, arguments), "tensorflow1", f"{short}/")
+
+
+def _argument_attributes(function: Any) -> Iterator[dict[str, Any]]:
+    by_number = {one.key: {each.key: each.value for each in one.value.attr} for one in function.arg_attr}
+    return (by_number.get(number, {}) for number in range(len(function.signature.input_arg)))
+
+
+def _ops(given: Any, known: dict[str, Op]) -> dict[str, Op]:
+    return known | {node.name: _op(node) for node in given}
+
+
+def _op(node: Any) -> Op:
+    values = {one.key: one.value for one in node.attr}
+    return Op(
+        name=node.name,
+        op=node.op,
+        inputs=tuple(name.lstrip("^").partition(":")[0] for name in node.input),
+        attributes={name: plain for name, value in values.items() if (plain := _plain(value)) is not None},
+        shape=_shapes(values)
+        or (_shape(values["shape"].shape) if node.op == "Placeholder" and "shape" in values else None),
+        value=_constant(values["value"].tensor) if node.op == "Const" and "value" in values else None,
+    )
+
+
+def _plain(value: Any) -> object:
+    """A flag, a text or whole numbers, of an attribute that is one of these."""
+    kind = value.WhichOneof("value")
+    if kind == "b":
+        return bool(value.b)
+    if kind == "s":
+        return value.s.decode("utf-8", "replace")
+    return tuple(value.list.i) if kind == "list" and value.list.i else None
+
+
+def _shapes(values: dict[str, Any]) -> Size | None:
+    """The shape of the first output, where it was stored."""
+    stored = values.get("_output_shapes")
+    return _shape(stored.list.shape[0]) if stored is not None and stored.list.shape else None
+
+
+def _shape(shape: Any) -> Size | None:
+    return None if shape.unknown_rank else tuple(one.size if one.size > 0 else None for one in shape.dim)
+
+
+def _constant(tensor: Any) -> tuple[float, ...] | None:
+    """The numbers of a small tensor, which are bytes, or a list whose last number stands for all that follow."""
+    count = math.prod(one.size for one in tensor.tensor_shape.dim)
+    kind = DTYPES.get(tensor.dtype)
+    if kind is None or not 0 < count <= _LONGEST:
+        return None
+    if tensor.tensor_content:
+        numbers = np.frombuffer(tensor.tensor_content[: count * np.dtype(kind).itemsize], kind).tolist()
+    else:
+        numbers = list(tensor.int_val or tensor.int64_val or tensor.float_val or tensor.double_val or [0])[:count]
+        numbers += numbers[-1:] * (count - len(numbers))
+    return tuple(numbers) if len(numbers) == count else None

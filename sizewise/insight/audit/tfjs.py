@@ -1,0 +1,126 @@
+"""TF.js: model.json, a graph model or a layers model. Of the files of weights only the sizes of resizes are read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import ArgumentError, FileError
+from . import _graph, _layers
+from ._graph import Op
+from .keras import parsed
+from .node import Model, Size, Words
+
+_LARGEST = 512 << 20  # bytes of a model.json, which holds no weights
+_LONGEST = 64  # entries of a constant that is looked at
+_DTYPES = {"float32": "<f4", "int32": "<i4"}
+_WIDTHS = {"float32": 4, "int32": 4, "bool": 1, "complex64": 8, "uint8": 1, "uint16": 2, "float16": 2}
+# Layers call tf.image.resize* without flags, which is the asymmetric grid, and not what the same layer does in Keras.
+_WORDS = {"nearest": Words("tfjs", "nearest"), "bilinear": Words("tfjs", "bilinear")}
+
+
+def read(file: Path) -> Model:
+    """The resizes of a model.json."""
+    if file.stat().st_size > _LARGEST:
+        raise FileError(f"{os.fspath(file)!r} is longer than {_LARGEST:,} bytes; no model.json is")
+    record = parsed(file.read_bytes(), file)
+    topology = record.get("modelTopology", record)
+    if isinstance(topology, dict) and isinstance(topology.get("node"), list):
+        kind, found = "TF.js graph model", _from_graph(topology, record.get("weightsManifest"), file.parent)
+    elif isinstance(topology, dict) and ("model_config" in topology or "class_name" in topology):
+        kind, found = "TF.js layers model", _layers.nodes(topology.get("model_config", topology), _WORDS)
+    else:
+        raise FileError(f"{os.fspath(file)!r} is JSON, but not a TF.js model: it has no modelTopology")
+    try:
+        return Model(kind, tuple(found))
+    except (ValueError, TypeError, AttributeError, KeyError, ArgumentError) as error:
+        raise FileError(f"{os.fspath(file)!r} has a topology that makes no sense: {error}") from None
+
+
+def _from_graph(topology: dict[str, Any], manifest: Any, folder: Path) -> Iterator[Any]:
+    weights = dict(_weights(manifest, folder)) if isinstance(manifest, list) else {}
+    yield from _graph.nodes(_ops(topology["node"], weights), "tfjs")
+    library = topology.get("library") or {}
+    for function in library.get("function", ()):
+        name = str(function.get("signature", {}).get("name", "function"))
+        yield from _graph.nodes(_ops(function.get("nodeDef", ()), weights), "tfjs", f"{name}/")
+
+
+def _ops(given: Any, weights: Mapping[str, tuple[float, ...]]) -> dict[str, Op]:
+    return {str(node["name"]): _op(node, weights) for node in given}
+
+
+def _op(node: dict[str, Any], weights: Mapping[str, tuple[float, ...]]) -> Op:
+    attributes = node.get("attr") or {}
+    name = str(node["name"])
+    shape = attributes.get("shape", {}).get("shape")
+    return Op(
+        name=name,
+        op=str(node["op"]),
+        inputs=tuple(str(one).lstrip("^").partition(":")[0] for one in node.get("input") or ()),
+        attributes={key: plain for key, value in attributes.items() if (plain := _plain(value)) is not None},
+        shape=_shape(shape) if node["op"] == "Placeholder" and shape is not None else None,
+        value=weights.get(name),
+    )
+
+
+def _plain(value: dict[str, Any]) -> object:
+    """A flag, a text (which is base64) or whole numbers, of an attribute that is one of these."""
+    if "b" in value:
+        return bool(value["b"])
+    if "s" in value:
+        try:
+            return base64.b64decode(value["s"]).decode("utf-8", "replace")
+        except (binascii.Error, ValueError):
+            return None
+    whole = (value.get("list") or {}).get("i")
+    return tuple(map(int, whole)) if whole else None
+
+
+def _shape(shape: dict[str, Any]) -> Size | None:
+    if shape.get("unknownRank"):
+        return None
+    lengths = [int(one.get("size", 0)) for one in shape.get("dim") or ()]
+    return tuple(n if n > 0 else None for n in lengths)
+
+
+def _weights(manifest: list[Any], folder: Path) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """The small constants of all groups, from where they lie in the files of the group, one after the other."""
+    for group in manifest:
+        place = 0
+        paths = [str(one) for one in group.get("paths", ())]
+        for one in group.get("weights", ()):
+            count = math.prod(int(n) for n in one["shape"])
+            kind = (one.get("quantization") or {}).get("dtype", one["dtype"])
+            if count < 0 or kind not in _WIDTHS:
+                break  # a string, whose length only its file tells: what follows cannot be found
+            if count <= _LONGEST and kind in _DTYPES and "quantization" not in one:
+                data = _bytes(paths, folder, place, count * _WIDTHS[kind])
+                if len(data) == count * _WIDTHS[kind]:
+                    yield str(one["name"]), tuple(np.frombuffer(data, _DTYPES[kind]).tolist())
+            place += count * _WIDTHS[kind]
+
+
+def _bytes(paths: list[str], folder: Path, start: int, length: int) -> bytes:
+    """Some bytes of files that are thought of as one. Files elsewhere than beside the model are not read."""
+    data = b""
+    for path in paths:
+        file = folder / path
+        if Path(path).name != path or not file.is_file():
+            return b""
+        size = file.stat().st_size
+        if start < size and length:
+            with open(file, "rb") as opened:
+                opened.seek(start)
+                part = opened.read(length)
+            data, length, start = data + part, length - len(part), 0
+        else:
+            start -= size if length else 0
+    return data

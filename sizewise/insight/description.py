@@ -1,0 +1,219 @@
+"""Descriptions: what there is to know of each dialect, from the dialect itself and from what is promised of it.
+
+No number stands here: formulas, arithmetic and notes are the dialect's own, promises those that `parity` checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import dialects, parity
+from ..dialects import Arithmetic, Dialect, Open, Request
+from .labels import SHRINK, grouped
+
+_DTYPES = ("uint8", "int32", "float16", "float32", "float64")
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option, and the values it takes, the default first: all of them, or examples where it is `open`."""
+
+    name: str
+    values: tuple[object, ...]
+    open: bool
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Something that holds for the methods and options named by `labels`, "shrinking" or "growing" if not always."""
+
+    labels: tuple[str, ...]
+    text: str
+    when: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where output o reads: around `x`, or from the edge x up to the edge `to`; `step` may be part of both."""
+
+    labels: tuple[str, ...]
+    x: str
+    step: str
+    to: str
+    when: str = ""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How numbers of some dtypes are computed with some methods."""
+
+    dtypes: tuple[str, ...]
+    labels: tuple[str, ...]
+    how: str
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What is promised beside the framework, which is a package: methods that pick the same pixels, those that give the
+    same uint8, and how many units in the last place float32 may be off, and its gradients, by method.
+    """
+
+    package: str
+    picks: tuple[str, ...]
+    whole: tuple[str, ...]
+    floats: Mapping[str, float]
+    gradients: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Description:
+    """A dialect: `methods` with the values of antialias they take, the default first; where outputs read (`places`), by
+    which `filters`, how many times as wide (`widths`), and what beyond the `edges`; `length` is how a scale becomes a
+    size. `contract` is None where there is no framework to compare with, and `notes` are paragraphs.
+
+    >>> about = describe("torch")
+    >>> about.methods["bilinear"], about.length
+    ((False, True), 'floor(n_in * scale)')
+    """
+
+    name: str
+    versions: str
+    methods: Mapping[str, tuple[bool, ...]]
+    aliases: Mapping[str, str]
+    options: tuple[Option, ...]
+    places: tuple[Place, ...]
+    filters: tuple[Rule, ...]
+    widths: tuple[Rule, ...]
+    edges: tuple[Rule, ...]
+    numbers: tuple[Numbers, ...]
+    length: str
+    contract: Contract | None
+    notes: tuple[str, ...]
+
+
+def describe(name: str) -> Description:
+    """What there is to know of one dialect.
+
+    >>> describe("tfjs").contract.floats
+    {'bilinear': 1}
+    """
+    dialect = dialects.get(name)
+    return Description(
+        name=dialect.name,
+        versions=dialect.versions,
+        methods=dialect.methods,
+        aliases=dialect.aliases,
+        options=tuple(_options(dialect)),
+        places=tuple(_places(dialect)),
+        filters=tuple(_rules(dialect, "kernel")),
+        widths=tuple(rule for rule in _rules(dialect, "stretch") if rule.text != "1"),
+        edges=tuple(_edges(dialect)),
+        numbers=tuple(_numbers(dialect)),
+        length=_length(dialect),
+        contract=_contract(dialect),
+        notes=tuple(" ".join(part.split()) for part in dialects.notes(name).split("\n\n")),
+    )
+
+
+def everything() -> tuple[Description, ...]:
+    """All dialects described.
+
+    >>> [about.name for about in everything()][:2]
+    ['jax', 'matlab']
+    """
+    return tuple(map(describe, dialects.names()))
+
+
+def _options(dialect: Dialect) -> Iterator[Option]:
+    for name, values in dialect.options.items():
+        known = values.values if isinstance(values, Open) else values
+        yield Option(name, known, isinstance(values, Open) and set(known) != {False, True})
+
+
+def _places(dialect: Dialect) -> Iterator[Place]:
+    def place(request: Request) -> tuple[str, str, str]:
+        stated = dialect.formula(request)
+        return stated.x, stated.step if "step" in stated.x + stated.to else "", stated.to
+
+    for ((x, step, to), when), labels in grouped(dialect, place).items():
+        yield Place(labels, x, step, to, when)
+
+
+def _rules(dialect: Dialect, field: str) -> Iterator[Rule]:
+    found = grouped(dialect, lambda request: str(getattr(dialect.formula(request), field)))
+    return (Rule(labels, text, when) for (text, when), labels in found.items())
+
+
+def _edges(dialect: Dialect) -> Iterator[Rule]:
+    """What is read beyond the edges, where a method can reach there."""
+
+    def edges(request: Request) -> str:
+        stated = dialect.formula(request)
+        return stated.edges if stated.is_filter or "; " in stated.edges else ""
+
+    for (text, when), labels in grouped(dialect, edges).items():
+        if text:
+            yield Rule(labels, text, when)
+
+
+def _numbers(dialect: Dialect) -> Iterator[Numbers]:
+    """The arithmetic of every dtype and method, those together that are the same."""
+    together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for dtype in map(np.dtype, _DTYPES):
+        for (how, when), labels in grouped(dialect, lambda request, dtype=dtype: _how(dialect, dtype, request)).items():  # type: ignore[misc]
+            shown = tuple(f"{label}, {when}" if when else label for label in labels)
+            together.setdefault((how, shown), []).append(dtype.name)
+    return (Numbers(tuple(dtypes), labels, how) for (how, labels), dtypes in together.items())
+
+
+def _how(dialect: Dialect, dtype: np.dtype, request: Request) -> str:
+    """How numbers of a dtype are computed, in words."""
+    if dialect.formula(request).kernel == "pick":
+        return "copied"
+    arithmetic = dialect.arithmetic(dtype, request)
+    parts = [_sums(arithmetic, dtype)]
+    if arithmetic.order is not None:
+        parts.append("the last axis first" if arithmetic.order[0] else "the first axis first")
+    if arithmetic.between is not None:
+        parts.append(f"{arithmetic.between} between the passes")
+    if arithmetic.result != dtype:
+        parts.append(f"the result is {arithmetic.result}")
+    return ", ".join(parts)
+
+
+def _sums(arithmetic: Arithmetic, dtype: np.dtype) -> str:
+    if arithmetic.stepwise is not None:
+        return "whole numbers, by tables of their own"
+    if arithmetic.fixed is not None:
+        below = f", below 2**{arithmetic.fixed.below.bit_length() - 1}" if arithmetic.fixed.below < 2**31 else ""
+        return f"whole numbers, weights of up to {arithmetic.fixed.bits} bits{below}"
+    rounded = ", rounded half to even" if arithmetic.result == dtype and dtype.kind in "ui" else ""
+    return f"sums in {arithmetic.accumulate}{rounded}"
+
+
+def _length(dialect: Dialect) -> str:
+    """How a scale becomes a length, as the dialect's own function does it."""
+    made = dialect.length(10, 0.33), dialect.length(10, 0.37), dialect.length(10, 0.25)
+    rule = {(3, 3, 2): "floor", (4, 4, 3): "ceil", (3, 4, 2): "round"}[made]
+    return f"{rule}(n_in * scale)"
+
+
+def _contract(dialect: Dialect) -> Contract | None:
+    if dialect.name not in parity.known():
+        return None
+    reference, words = parity.of(dialect.name), dialect.complete({})
+    picking = [
+        method
+        for method, flags in dialect.methods.items()
+        if dialect.formula(Request(dialect.name, method, flags[0], *SHRINK, None, words)).kernel == "pick"
+    ]
+    return Contract(
+        reference.package,
+        tuple(method for method in picking if reference.ulp[method] == 0),
+        tuple(method for method in dialect.methods if method in reference.whole),
+        {method: reference.ulp[method] for method in dialect.methods if method not in picking or reference.ulp[method]},
+        dict(reference.gradient_ulp),
+    )

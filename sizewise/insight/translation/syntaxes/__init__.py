@@ -1,0 +1,1 @@
+"""How each framework's call is written: one file each, which defines SYNTAXES."""

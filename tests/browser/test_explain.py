@@ -1,0 +1,110 @@
+"""The page of `sizewise explain` in a browser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pages import assert_fits, assert_sorts, contrast, told
+
+from sizewise.cli.app import run
+from sizewise.insight.explanation import explain
+
+STORY = ("16x16", "4x4")
+PAGES = {
+    "story": STORY,
+    "corner": ("1024x640", "224x224", "--dialect", "torch", "--dialect", "pillow", "--method", "bicubic"),
+    "means": ("1000000x16", "4x4"),
+    "volume": ("16x16x9", "4x8x9"),
+    "words": ("9", "4", "--variant", "onnx cubic coordinate_transformation_mode=tf_crop_and_resize roi=0.1,0.9"),
+    "growing": ("5", "200", "--dialect", "torch", "--method", "bicubic", "--method", "nearest"),
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The pages, by name."""
+    folder = tmp_path_factory.mktemp("pages")
+    for name, words in PAGES.items():
+        assert run(["explain", *words, "--html", str(folder / f"{name}.html")]) == 0
+    return {name: folder / f"{name}.html" for name in PAGES}
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (390, True), (1200, False), (1200, True)])
+def test_it_loads_and_fits(made, open_page, name, width, dark):
+    page = open_page(made[name], width=width, dark=dark)
+    assert_fits(page)
+    assert page.locator("h1").inner_text().startswith("What a ")
+    for selector in (".lead", ".quiet", ".numbers dt", "span.own", "span.alias"):
+        assert contrast(page, selector) >= 4.5, selector
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+@pytest.mark.parametrize(
+    ("variant", "row", "column"), [(0, 0, 0), (0, 4, 8), (0, 5, 8), (1, 1, 2), (2, 0, 15), (2, 15, 7)]
+)
+def test_a_pixel_tells_its_gradient(made, open_page, width, variant, row, column):
+    page = open_page(made["story"], width=width)
+    gradient = explain((16, 16), (4, 4)).variants[variant].gradient
+    words = told(page, page.locator(".variant .heat").nth(variant), row, column, gradient.shape)
+    assert words == f"row {row}, column {column}\ngradient {gradient[row, column]:.4g}"
+
+
+def test_a_tap_tells_its_weight(made, open_page):
+    page = open_page(made["story"])
+    dense = explain((16, 16), (4, 4)).variants[2].axes[1].taps.dense()
+    words = told(page, page.locator(".taps .heat").nth(2), 1, 4, dense.shape)
+    assert words == f"output 1, input 4\nweight {dense[1, 4]:.4g}"
+
+
+def test_a_mean_tells_the_first_pixel_of_its_block(made, open_page):
+    page = open_page(made["means"])
+    profiles = explain((1_000_000, 16), (4, 4)).variants[2].profiles
+    block = 15625
+    words = told(page, page.locator(".variant .heat").nth(2), 3, 5, (64, 16))
+    mean = np.mean(profiles[0][3 * block : 4 * block]) * profiles[1][5]
+    assert words == f"row {3 * block}, column 5\nmean gradient {mean:.4g}"
+
+
+def test_a_curve_tells_what_becomes_of_the_wave(made, open_page):
+    page = open_page(made["story"])
+    chart = page.locator(".chart").nth(1).locator("svg")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    x = (40 + 308 * 0.25 / 0.5) / 360  # where 0.25 cycles per pixel are
+    page.mouse.move(box["x"] + box["width"] * x, box["y"] + box["height"] / 2)
+    assert page.locator("#readout").inner_text() == (
+        f"a wave of 4 pixels (0.25 cycles per pixel)\n{100 * np.cos(np.pi / 4):.3g} % comes back as alias"
+    )
+    page.mouse.move(0, 0)
+    assert page.locator("#readout").is_hidden()
+    assert page.locator(".chart .pointer").nth(1).is_hidden()
+
+
+@pytest.mark.parametrize("heading", ["variant", "read", "largest", "ratio", "variation", "shift", "alias", "taps"])
+def test_the_table_sorts(made, open_page, heading):
+    page = open_page(made["story"])
+    assert_sorts(page.locator("table"), heading)
+
+
+def test_maps_stand_in_line(made, open_page):
+    page = open_page(made["story"])
+    tops = {round(box["y"]) for box in (one.bounding_box() for one in page.locator(".variant .heat").all())}
+    assert len(tops) == 1
+    assert page.locator(".variant").count() == 3
+
+
+def test_no_words_of_a_curve_overlap(made, open_page):
+    for name in ("story", "means", "growing"):
+        page = open_page(made[name])
+        for chart in page.locator(".chart svg").all():
+            boxes = [one.bounding_box() for one in chart.locator("text").all()]
+            for position, one in enumerate(boxes):
+                for other in boxes[position + 1 :]:
+                    apart = (
+                        one["x"] + one["width"] <= other["x"] + 1
+                        or other["x"] + other["width"] <= one["x"] + 1
+                        or one["y"] + one["height"] <= other["y"] + 3
+                        or other["y"] + other["height"] <= one["y"] + 3
+                    )
+                    assert apart, (name, one, other)

@@ -1,0 +1,44 @@
+"""docs/audit.md: its code runs, and prints what the page shows."""
+
+from __future__ import annotations
+
+import re
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from sizewise.cli.app import run
+
+TEXT = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+
+
+def blocks(kind):
+    return re.findall(rf"```{kind}\n(.*?)```", TEXT, re.S)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with the model of the page."""
+    monkeypatch.chdir(tmp_path)
+    exec(blocks("python")[0], {})
+    return tmp_path
+
+
+def test_the_commands_print_what_is_shown(folder, command):
+    first, second = blocks("console")
+    line, _, shown = first.partition("\n")
+    assert line.startswith("$ sizewise ")
+    assert command(*line.removeprefix("$ sizewise ").split()) == (0, shown, "")
+    assert second == "$ sizewise audit demo.onnx --fail-on high > /dev/null; echo $?\n1\n"
+    assert run(["audit", "demo.onnx", "--fail-on", "high", "--json"]) == 1
+
+
+def test_watching_prints_what_is_shown(folder):
+    printed = StringIO()
+    with redirect_stdout(printed):
+        exec(blocks("python")[1], {})
+    [shown] = blocks("text")
+    words = re.sub(r"PyTorch [\d.]+", "PyTorch", printed.getvalue())
+    assert words == re.sub(r"PyTorch [\d.]+", "PyTorch", shown)

@@ -1,0 +1,125 @@
+"""`sizewise compare`: text, JSON, pages and figures, and every error."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from pictures import picture
+from PIL import Image
+
+import sizewise as sw
+
+NAMES = ("--dialects", "pillow,opencv,torch,jax", "--variant", "torch bilinear antialias=true")
+
+
+@pytest.fixture
+def scene(tmp_path):
+    path = tmp_path / "scene.png"
+    Image.fromarray(picture(4, 96, 128)).save(path)
+    return path
+
+
+def test_no_line_is_cut_or_padded(command, scene, monkeypatch):
+    for columns in (60, 80, 120):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        _, out, _ = command("compare", scene, "24x32", *NAMES)
+        assert "…" not in out
+        assert all(len(line) <= columns and line == line.rstrip() for line in out.splitlines())
+
+
+def test_json_holds_the_facts(command, scene):
+    code, out, err = command("compare", scene, "24x32", *NAMES, "--json")
+    record = json.loads(out)
+    assert (code, err, out.count("\n")) == (0, "", 1)
+    assert (record["input_size"], record["output_size"], record["dtype"], record["range"]) == (
+        [96, 128], [24, 32], "uint8", 255,
+    )  # fmt: skip
+    x = picture(4, 96, 128)
+    first, opencv = record["variants"][:2]
+    assert (first["label"], first["difference"]["psnr"], first["finding"]) == ("pillow bilinear", None, None)
+    apart = np.abs(sw.resize(x, (24, 32), dialect="opencv").astype(int) - sw.resize(x, (24, 32), dialect="pillow"))
+    assert opencv["difference"]["largest"] == apart.max()
+    assert [one["mean"] for one in opencv["channels"]] == apart.mean(axis=(0, 1)).tolist()
+    assert record["variants"][4]["antialias"] is True
+
+
+def test_the_usual_dialects_are_compared_by_default(command, scene):
+    record = json.loads(command("compare", scene, "24x32", "--json", "--method", "bicubic")[1])
+    assert [one["dialect"] for one in record["variants"]] == ["pillow", "opencv", "torch", "tensorflow"]
+    only = json.loads(command("compare", scene, "24x32", "--json", "--variant", "pillow:box", "--variant", "jax")[1])
+    assert [one["label"] for one in only["variants"]] == ["pillow box", "jax linear, then rounded"]
+
+
+def test_a_page_and_a_figure_are_written(command, scene, tmp_path):
+    page, figure = tmp_path / "a.html", tmp_path / "a.png"
+    code, out, _ = command("compare", scene, "24x32", *NAMES, "--html", page, "--png", figure)
+    assert (code, out) == (0, command("compare", scene, "24x32", *NAMES)[1])
+    words = page.read_text(encoding="utf-8")
+    assert words.startswith("<!doctype html>")
+    assert "http" not in words
+    assert words.count('class="heat"') == 4
+    with Image.open(figure) as image:
+        assert image.format == "PNG"
+        assert min(image.size) > 500
+
+
+@pytest.mark.parametrize("kind", ["grey", "alpha", "16 bit", "float", "tall", "large"])
+def test_all_kinds_of_images_make_a_page_and_a_figure(command, tmp_path, kind):
+    x, size = picture(4, 96, 128), "24x32"
+    path = tmp_path / "x.npy"
+    if kind == "grey":
+        x = x[..., 0]
+    elif kind == "alpha":
+        x = np.concatenate([x, x[..., :1]], axis=-1)
+    elif kind == "16 bit":
+        x = x[..., 0].astype(np.uint16) * 257
+    elif kind == "float":
+        x = (x / 255).astype(np.float32)
+    elif kind == "tall":
+        x, size = x[:, :5], "40x2"
+    else:
+        size = "700x900"
+    np.save(path, x)
+    files = tmp_path / "a.html", tmp_path / "a.png"
+    code, _, err = command("compare", path, size, "--html", files[0], "--png", files[1])
+    assert (code, err) == (0, "")
+    assert all(file.stat().st_size > 1000 for file in files)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["24"], "size is 24; an image has two lengths of at least 1, like 224x224"),
+        (["24xx"], "SIZE is '24xx'; write lengths like 16x16, 480x640 or 1024"),
+        (["24x32", "--dialects", "pillow,opencw"], "unknown dialect: 'opencw'; did you mean 'opencv'?"),
+        (
+            ["24x32", "--dialects", "pillow"],
+            "give two different variants or more, like pillow,opencv,torch; there",
+        ),
+        (["24x32", "--dialects", ""], "give two different variants or more"),
+        (["24x32", "--dialects", "pillow,torch:lanczso"], "unknown method of dialect 'torch': 'lanczso'; did you mean"),
+        (["24x32", "--variant", "torch a b c"], "--variant is 'torch a b c'; write it like 'torch bicubic"),
+        (["24x32", "--variant", "align_corners=true"], "--variant is 'align_corners=true'; write it like 'torch"),
+        (["24x32", "--variant", "torch antialias=3"], "--variant is 'torch antialias=3'; write it like 'torch"),
+        (["24x32", "--variant", "pillow", "--variant", "torch aling=1"], "unknown option of dialect 'torch': 'aling'"),
+        (["24x32", "--html", "x", "--png", "x"], "--html and --png are both 'x'; give each a file of its own"),
+        (["24x32", "--png", "scene.png"], "--png 'scene.png' is IMAGE itself; give it another name"),
+        (["99999999x99999999"], "a result of 99999999x99999999 pixels would take"),
+    ],
+)
+def test_misuse_is_one_line_on_stderr(command, scene, monkeypatch, tmp_path, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = command("compare", scene, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"sizewise: {message}"), err
+    assert err.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scene.png"]
+
+
+def test_files_that_cannot_be_written_are_one_line(command, scene, tmp_path):
+    for option in ("--html", "--png"):
+        code, out, err = command("compare", scene, "24x32", option, tmp_path / "missing" / "a")
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert err.startswith("sizewise: cannot write ")

@@ -1,0 +1,57 @@
+"""`sizewise dialects`: the list and one description whole, narrow terminals, facts for machines, and unknown names."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sizewise import dialects
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.parametrize("words", [(), ("torch",)], ids=["all", "torch"])
+def test_whole_at_80_columns(command, words):
+    snapshot = HERE / f"{'_'.join(('dialects', *words))}.txt"
+    assert command("dialects", *words) == (0, snapshot.read_text(encoding="utf-8"), "")
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_no_line_is_cut_or_padded(command, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for words in ((), *((name,) for name in dialects.names())):
+        code, out, err = command("dialects", *words)
+        assert (code, err) == (0, "") and "…" not in out
+        assert all(len(line) <= columns and line == line.rstrip() for line in out.splitlines())
+
+
+def test_json(command):
+    code, out, err = command("dialects", "--json")
+    assert (code, err, out.count("\n")) == (0, "", 1)
+    assert [one["name"] for one in json.loads(out)] == list(dialects.names())
+    one = json.loads(command("dialects", "Torch", "--json")[1])
+    assert one["methods"]["bilinear"] == [False, True] and one["contract"]["whole"] == [
+        "bilinear",
+        "bicubic",
+        "lanczos",
+    ]
+    assert {"labels": ["nearest"], "x": "floor(o * step)", "step": "1 / scale", "to": "", "when": ""} in one["places"]
+
+
+def test_an_unknown_name(command):
+    code, out, err = command("dialects", "torhc")
+    assert (code, out) == (2, "") and err.startswith("sizewise: unknown dialect: 'torhc'; did you mean 'torch'?")
+
+
+def test_nothing_heavy_is_imported(process):
+    code = """
+import sys
+from sizewise.cli.app import run
+code = run(["dialects", "torch"]) or run(["translate", "cv2.resize(x, (4, 4))", "--to", "torch"])
+heavy = {"numba", "llvmlite", "torch", "tensorflow", "jax", "cv2", "PIL", "onnx", "scipy", "matplotlib"}
+sys.exit(f"imported {heavy & set(sys.modules)}" if heavy & set(sys.modules) else code)
+"""
+    done = process("-c", code)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,44 @@
+"""docs/resize-files.md: every command on it is run, and every output is as shown, but for the rate."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "resize-files.md"
+
+
+def blocks() -> list[tuple[str, str]]:
+    return re.findall(r"```(python|console)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def without_rate(text: str) -> str:
+    return re.sub(r"[0-9.,]+ files/s", "N files/s", text)
+
+
+def test_the_page_is_true(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bin").mkdir()
+    tool = tmp_path / "bin" / "sizewise"
+    tool.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m sizewise "$@"\n')
+    tool.chmod(0o755)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": f"{tool.parent}{os.pathsep}{os.environ['PATH']}"}
+    names: dict[str, object] = {}
+    commands = 0
+    for kind, text in blocks():
+        if kind == "python":
+            exec(text, names)
+            continue
+        lines = re.findall(r"^\$ (.*)$", text, re.MULTILINE)
+        commands += len(lines)
+        done = subprocess.run(
+            ["sh", "-c", "\n".join(lines)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        )
+        shown = re.sub(r"^\$ .*\n", "", text, flags=re.MULTILINE)
+        assert without_rate(done.stdout) == without_rate(shown)
+    assert commands >= 9

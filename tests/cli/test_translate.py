@@ -1,0 +1,97 @@
+"""`sizewise translate`: the page's own examples whole, exit codes, widths, facts for machines, and misuse."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "docs" / "translate.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```console\n\$ sizewise (.*?)\n(.*?)```", PAGE, flags=re.DOTALL)
+BICUBIC = "F.interpolate(x, scale_factor=2, mode='bicubic', align_corners=False)"
+
+
+@pytest.mark.parametrize(("line", "expected"), EXAMPLES, ids=range(len(EXAMPLES)))
+def test_the_examples_of_the_page(command, line, expected):
+    code, out, err = command(*shlex.split(line))
+    assert (out, err) == (expected, "")
+    assert code == (1 if out.startswith("There is no such call") else 0)
+
+
+def test_the_page_has_both_kinds():
+    said = [out.startswith("There is no such call") for _, out in EXAMPLES]
+    assert len(said) >= 6 and set(said) == {False, True}
+
+
+def test_the_python_of_the_page_runs():
+    [block] = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    subprocess.run([sys.executable, "-c", block], check=True, cwd=Path(__file__).parents[2])
+
+
+@pytest.mark.parametrize("columns", [30, 40, 80, 200])
+@pytest.mark.parametrize("to", ["cv2", "jax", "pillow", "onnx"])
+def test_any_width(command, monkeypatch, to, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    code, out, err = command("translate", BICUBIC, "--to", to)
+    assert err == "" and code == (to == "pillow") and "…" not in out
+    if code == 0:  # however it is broken, the call is still one
+        assert isinstance(ast.parse(out.partition("\n\n")[0], mode="eval").body, ast.Call)
+    assert all(line == line.rstrip() for line in out.splitlines())
+    assert all(len(line) <= columns for line in out.partition("\n\n")[2].splitlines() if "." not in line)
+
+
+def test_json(command):
+    code, out, err = command("translate", BICUBIC, "--to", "cv2", "--json")
+    record = json.loads(out)
+    assert (code, err, out.count("\n")) == (0, "", 1)
+    assert record["result"] == "cv2.resize(x, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)"
+    assert record["words"] == {
+        "dialect": "torch",
+        "method": "bicubic",
+        "antialias": False,
+        "options": {"align_corners": False, "recompute_scale_factor": False},
+        "size": None,
+        "scale": [2.0, 2.0],
+    }
+    assert record["only_where"] is None and record["nearest"] is None and record["reason"] is None
+    code, out, _ = command("translate", BICUBIC, "--to", "pillow", "--json")
+    record = json.loads(out)
+    assert code == 1 and record["result"] is None and 0.01 < record["nearest"]["off"] < 0.3
+    assert record["nearest"]["differences"][0] == {
+        "what": "filter",
+        "here": "cubic, a = -0.75",
+        "there": "cubic, a = -0.5",
+    }
+    assert record["nearest"]["words"]["size"] == [{"times": 2.0}, {"times": 2.0}]
+
+
+def test_json_of_conditions_and_roundings(command):
+    nearest = "F.interpolate(x, size=(224, 224), mode='nearest')"
+    record = json.loads(command("translate", nearest, "--to", "onnx", "--json")[1])
+    assert record["only_where"] == "no axis shrinks" and record["rounding"]["what"].endswith("by rounding")
+    record = json.loads(command("translate", nearest, "--to", "onnx", "--input", "112x112", "--json")[1])
+    assert record["result"] and record["rounding"] is None and record["input_size"] == [112, 112]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((BICUBIC,), "--to"),
+        ((BICUBIC, "--to", "caffe"), "unknown target: 'caffe'"),
+        ((BICUBIC, "--to", "cv2", "--input", "big"), "--input is 'big'; write lengths like"),
+        ((BICUBIC, "--to", "cv2", "--input", "4x4x4"), "has 3 lengths"),
+        ((BICUBIC, "--to", "cv2", "--input", "0x4"), "at least 1"),
+        (("F.interpolate(x, size=(h, w))", "--to", "cv2"), "size is 'h'"),
+        (("open('x').read()", "--to", "cv2"), "cannot tell whose call"),
+        (("\x1b[31m(\n)", "--to", "cv2"), "cannot read the call"),
+    ],
+)
+def test_misuse_is_one_line_and_exit_code_2(command, words, said):
+    code, out, err = command("translate", *words)
+    assert (code, out) == (2, "") and said in err and err.count("\n") == 1 and "\x1b" not in err

@@ -1,0 +1,133 @@
+"""Audits of TF.js's model.json: graph models and layers models, which the real TF.js loads and runs, too."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from audit_measuring import mistakes
+
+from sizewise.insight.audit import audit, noise, picture, read
+
+NODE_PATH = Path(__file__).parents[1] / "node" / "node_modules"
+IMAGE, SIZE = (12, 14), (7, 21)
+TARGETS = ("tflite", "onnxruntime", "torch", "opencv")
+FLAGS = {"legacy": (False, False), "corners": (True, False), "half": (False, True)}
+# Loads model.json as it lies on the disk, and gives every output for every image.
+SCRIPT = """
+const tf = require('@tensorflow/tfjs');
+const fs = require('fs');
+const { file, images, shape, outputs } = JSON.parse(fs.readFileSync(0));
+const { modelTopology, weightsManifest } = JSON.parse(fs.readFileSync(file));
+const folder = require('path').dirname(file);
+const shards = weightsManifest.flatMap((group) => group.paths.map((name) => fs.readFileSync(folder + '/' + name)));
+const weightData = new Uint8Array(Buffer.concat(shards)).buffer;
+const artifacts = { modelTopology, weightData, weightSpecs: weightsManifest.flatMap((group) => group.weights) };
+const layers = 'model_config' in modelTopology;
+const run = (model, image) => {
+  const x = tf.tensor(image, shape);
+  return layers ? model.predict(x) : model.execute({ x }, outputs);
+};
+const plain = (y) => ({ shape: y.shape, values: Array.from(y.dataSync()) });
+tf.setBackend('cpu').then(async () => {
+  const model = layers ? await tf.loadLayersModel(tf.io.fromMemory(artifacts)) : tf.loadGraphModelSync(artifacts);
+  process.stdout.write(JSON.stringify(images.map((image) => [run(model, image)].flat().map(plain))));
+});
+"""
+
+
+def run(file, outputs):
+    """What the real TF.js gives: for noise and for a picture, every output."""
+    if shutil.which("node") is None or not (NODE_PATH / "@tensorflow" / "tfjs").is_dir():
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("TF.js is missing: run `npm install` in tests/node")
+    images = [make(IMAGE).ravel().tolist() for make in (noise, picture)]
+    question = {"file": str(file), "images": images, "shape": [1, *IMAGE, 1], "outputs": outputs}
+    environment = {**os.environ, "NODE_PATH": str(NODE_PATH)}
+    done = subprocess.run(
+        ["node", "-e", SCRIPT], input=json.dumps(question), capture_output=True, text=True, env=environment, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    answers = json.loads(done.stdout)
+    arrays = [[np.array(one["values"], "f4").reshape(one["shape"])[0, ..., 0] for one in each] for each in answers]
+    by_image = dict(zip((noise(IMAGE).tobytes(), picture(IMAGE).tobytes()), arrays, strict=True))
+    return [lambda pixels, number=number: by_image[pixels.tobytes()][number] for number in range(len(outputs))]
+
+
+def dims(*lengths):
+    return {"dim": [{"size": str(n)} for n in lengths]}
+
+
+def graph(folder, *, manifest=None):
+    """A graph model of every op and grid, its weights in two files, the size across both."""
+    placed = {"dtype": {"type": "DT_FLOAT"}, "shape": {"shape": dims(-1, *IMAGE, 1)}}
+    node = [{"name": "x", "op": "Placeholder", "attr": placed}]
+    for name in ("weights", "size"):
+        node.append({"name": name, "op": "Const", "attr": {"dtype": {"type": "DT_INT32"}}})
+    node.append({"name": "relu", "op": "Relu", "input": ["x"]})
+    for op in ("ResizeBilinear", "ResizeNearestNeighbor"):
+        for name, (corners, half) in FLAGS.items():
+            attributes = {"align_corners": {"b": corners}, "half_pixel_centers": {"b": half}, "T": {"type": "DT_FLOAT"}}
+            node.append({"name": f"{op}-{name}", "op": op, "input": ["relu", "size"], "attr": attributes})
+    specs = [
+        {"name": "weights", "shape": [3], "dtype": "int32"},
+        {"name": "size", "shape": [2], "dtype": "int32"},
+    ]
+    data = np.array([1, 2, 3, *SIZE], "<i4").tobytes()
+    (folder / "one.bin").write_bytes(data[:14])
+    (folder / "two.bin").write_bytes(data[14:])
+    weights = manifest or [{"paths": ["one.bin", "two.bin"], "weights": specs}]
+    topology = {"node": node, "versions": {"producer": 1}}
+    record = {"format": "graph-model", "modelTopology": topology, "weightsManifest": weights}
+    (folder / "model.json").write_text(json.dumps(record))
+    return folder / "model.json"
+
+
+def test_graph_models_are_resolved_and_predicted(tmp_path):
+    facts = audit(graph(tmp_path), TARGETS)
+    names = [one.node.name for one in facts.nodes]
+    assert facts.kind == "TF.js graph model"
+    assert names == [f"{op}-{flag}" for op in ("ResizeBilinear", "ResizeNearestNeighbor") for flag in FLAGS]
+    for one, own in zip(facts.nodes, run(tmp_path / "model.json", names), strict=True):
+        assert (one.node.input_size, one.node.output_size, one.node.words.dialect) == (IMAGE, SIZE, "tfjs")
+        assert mistakes(one, own) == []
+
+
+def layers(folder):
+    """A layers model as tensorflowjs writes those of Keras."""
+    shape = {"batch_input_shape": [None, *IMAGE, 1], "dtype": "float32"}
+    inner = [{"class_name": "InputLayer", "config": {**shape, "name": "x"}, "inbound_nodes": [], "name": "x"}]
+    sampling = {"data_format": "channels_last", "trainable": True, "dtype": "float32", "size": [2, 3]}
+    for name in ("bilinear", "nearest"):
+        config = {**sampling, "name": name, "interpolation": name}
+        calls = {"inbound_nodes": [[["x", 0, 0, {}]]], "name": name}
+        inner.append({"class_name": "UpSampling2D", "config": config, **calls})
+    ends = {"input_layers": [["x", 0, 0]], "output_layers": [[name, 0, 0] for name in ("bilinear", "nearest")]}
+    config = {"class_name": "Functional", "config": {"name": "model", "layers": inner, **ends}}
+    topology = {"keras_version": "2.15.0", "backend": "tensorflow", "model_config": config}
+    record = {"format": "layers-model", "modelTopology": topology, "weightsManifest": [{"paths": [], "weights": []}]}
+    (folder / "model.json").write_text(json.dumps(record))
+    return folder
+
+
+def test_layers_models_are_resolved_and_predicted(tmp_path):
+    facts = audit(layers(tmp_path), ("tflite", "onnxruntime", "opencv"), example=IMAGE)
+    assert facts.kind == "TF.js layers model"
+    assert [one.node.name for one in facts.nodes] == ["bilinear", "nearest"]
+    for one, own in zip(facts.nodes, run(tmp_path / "model.json", ["bilinear", "nearest"]), strict=True):
+        assert (one.plan.input_size, one.plan.output_size) == (IMAGE, (24, 42))
+        assert mistakes(one, own) == []
+    assert any("the image moves" in one.words for one in facts.findings)  # the grid is not that of Keras itself
+
+
+def test_weights_elsewhere_are_not_read(tmp_path):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "two.bin").write_bytes(np.array(SIZE, "<i4").tobytes())
+    specs = [{"name": "size", "shape": [2], "dtype": "int32"}]
+    for path in ("../two.bin", str(tmp_path / "two.bin"), "missing.bin"):
+        nodes = read(graph(tmp_path / "inner", manifest=[{"paths": [path], "weights": specs}])).nodes
+        assert {one.output_size for one in nodes} == {(None, None)}

@@ -1,0 +1,127 @@
+"""Comparing dialects on an image: the numbers are those of the real libraries, and the reasons are true."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from frameworks import resize_with
+from pictures import picture
+
+import sizewise as sw
+from sizewise.insight.comparison import compare, way_of
+
+X = picture(4, 96, 128)
+
+
+def variants(*names):
+    return [(name, None, None, {}) for name in names]
+
+
+@pytest.mark.parametrize("method", ["bilinear", "bicubic", "nearest"])
+def test_the_numbers_are_those_of_the_real_libraries(method):
+    facts = compare(X, (24, 32), variants("pillow", "opencv", "torch", "tensorflow"), method)
+    first = None
+    for entry in facts.entries:
+        way = entry.way
+        theirs = resize_with(way.dialect, X, (24, 32), way.method, antialias=way.antialias)
+        theirs = theirs if theirs.dtype == np.uint8 else np.rint(theirs).clip(0, 255).astype(np.uint8)
+        np.testing.assert_array_equal(entry.pixels, theirs)
+        first = theirs if first is None else first
+        apart = np.abs(theirs.astype(float) - first)
+        one = entry.difference
+        assert (one.largest, one.mean) == (apart.max(), pytest.approx(apart.mean()))
+        assert one.percent == pytest.approx(100 * (apart > 0).any(-1).mean())
+        if apart.any():
+            assert one.psnr == pytest.approx(10 * math.log10(255**2 / (apart**2).mean()))
+        assert [channel.largest for channel in entry.channels] == apart.max(axis=(0, 1)).tolist()
+        np.testing.assert_array_equal(entry.apart, apart.max(axis=-1))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ("pillow", "opencv", "OpenCV does not antialias: it reads 25 % of the pixels, Pillow all; opencv area comes"),
+        ("opencv", "pillow", "OpenCV does not antialias: it reads 25 % of the pixels, Pillow all"),
+        ("pillow", "matlab", "the filters differ, by up to "),
+        ("pillow", "jax", "the weights are the same, only their rounding differs"),
+    ],
+)
+def test_reasons(one, other, words):
+    assert words in compare(X, (24, 32), variants(one, other)).entries[1].finding
+
+
+def test_antialiasing_is_told_where_all_pixels_are_read_anyway():
+    finding = compare(X, (48, 64), variants("pillow", "opencv")).entries[1].finding
+    assert ": OpenCV does not antialias, Pillow does" in finding
+    assert "antialias" not in compare(X, (192, 256), variants("jax", "opencv")).entries[1].finding
+
+
+def test_a_shift_is_told_where_it_points():
+    given = [("tfjs", None, None, {"half_pixel_centers": True}), ("tfjs", None, None, {})]
+    finding = compare(X, (192, 256), given).entries[1].finding
+    assert ": tfjs bilinear lies 0.25 input pixels further up and 0.25 input pixels further left than tfjs" in finding
+    ramp = np.tile(np.arange(128.0), (96, 1))  # what lies further to the left has larger numbers
+    half, plain = (entry.pixels for entry in compare(ramp, (192, 256), given).entries)
+    assert (plain - half)[96, 128] == pytest.approx(0.25)
+
+
+def test_a_remedy_is_true():
+    facts = compare(X, (24, 32), variants("pillow", "torch"))
+    assert "; torch bilinear, antialias=True gives the same pixels" in facts.entries[1].finding
+    better = compare(X, (24, 32), [*variants("pillow"), ("torch", None, True, {})])
+    assert better.entries[1].difference.largest == 0
+
+
+def test_a_method_that_a_dialect_has_not_is_a_note_and_one_of_its_own_is_taken():
+    facts = compare(X, (24, 32), [*variants("pillow", "tfjs", "opencv"), ("skimage", "linear", None, {})], "lanczos")
+    assert [entry.way.call for entry in facts.entries] == ["pillow lanczos", "opencv lanczos4", "skimage linear"]
+    assert facts.notes[0] == "left out: tfjs has no lanczos; tfjs:METHOD gives it one of its own"
+    assert facts.notes[1] == "floats of scikit-image are rounded to uint8 and kept in range, as users do"
+
+
+def test_names_of_methods_elsewhere():
+    assert way_of("pillow", "area", None, {}).method == "box"
+    assert way_of("opencv", "BICUBIC", None, {}).method == "cubic"
+
+
+@pytest.mark.parametrize("dtype", [np.uint16, np.float32, np.int32])
+@pytest.mark.parametrize("channels", [(), (1,), (3,), (5,)])
+def test_other_dtypes_and_channels(dtype, channels):
+    x = np.random.default_rng(0).integers(0, 255, (20, 30, *channels)).astype(dtype)
+    facts = compare(x, (10, 15), variants("pillow", "opencv", "tensorflow"))
+    assert {entry.pixels.dtype for entry in facts.entries} == {np.dtype(dtype)}
+    assert facts.entries[1].difference.largest > 0
+    assert facts.range == {"uint16": 65535, "float32": x.max() - x.min(), "int32": 2**32 - 1}[np.dtype(dtype).name]
+
+
+def test_alpha_is_premultiplied_as_pillow_does():
+    from PIL import Image
+
+    x = np.concatenate([X, picture(0, 96, 128)[..., :1]], axis=-1)
+    facts = compare(x, (24, 32), variants("pillow", "opencv"))
+    real = np.asarray(Image.fromarray(x).resize((32, 24), Image.Resampling.BILINEAR))
+    np.testing.assert_array_equal(facts.entries[0].pixels, real)
+    assert facts.notes == (
+        "colours of Pillow are multiplied by alpha first, as it does; all others have one channel more",
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "given", "method", "words"),
+    [
+        ((24,), variants("pillow", "opencv"), "bilinear", "size is 24; an image has two lengths"),
+        ((0, 4), variants("pillow", "opencv"), "bilinear", "size is 0x4"),
+        ((24, 32), variants("pillow"), "bilinear", "give two different variants or more"),
+        ((24, 32), variants("pillow", "pillow"), "bilinear", "there is pillow bilinear"),
+        ((24, 32), variants("pillow", "opencw"), "bilinear", "did you mean 'opencv'"),
+        ((24, 32), variants("pillow", "opencv"), "bilinaer", "unknown method of dialect 'pillow': 'bilinaer'"),
+        ((24, 32), [*variants("pillow"), ("opencv", "box9", None, {})], "area", "unknown method of dialect 'opencv'"),
+        ((24, 32), [*variants("pillow"), ("opencv", None, None, {"a": 1})], "area", "unknown option of dialect"),
+        ((24, 32), [*variants("pillow"), ("opencv", None, True, {})], "bilinear", "has no antialias=True"),
+    ],
+)  # fmt: skip
+def test_misuse_is_refused(size, given, method, words):
+    with pytest.raises(sw.errors.ArgumentError, match=words):
+        compare(X, size, given, method)

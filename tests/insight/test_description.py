@@ -1,0 +1,115 @@
+"""Descriptions of dialects: complete, and nothing in them that the dialect or its promises do not say themselves."""
+
+from __future__ import annotations
+
+import dataclasses
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sizewise import dialects, parity
+from sizewise.dialects import Request
+from sizewise.insight.description import describe, everything
+from sizewise.report.dialects_page import markdown
+
+DOCS = Path(__file__).parents[2] / "docs"
+FACTS = everything()
+
+
+@pytest.fixture(params=FACTS, ids=lambda about: about.name)
+def about(request):
+    return request.param
+
+
+def test_every_dialect_is_there():
+    assert tuple(one.name for one in FACTS) == dialects.names()
+
+
+def test_every_method_has_a_place_a_filter_and_an_arithmetic(about):
+    for rules in (about.places, about.filters, about.numbers):
+        said = " ; ".join(label for rule in rules for label in rule.labels).replace(",", " ").split()
+        assert set(about.methods) <= set(said)
+    shown = {dtype for one in about.numbers for dtype in one.dtypes}
+    assert shown == {"uint8", "int32", "float16", "float32", "float64"}
+
+
+def test_promises_are_those_that_parity_checks(about):
+    if about.name not in parity.known():
+        assert about.contract is None
+        return
+    reference, contract = parity.of(about.name), about.contract
+    assert {**dict.fromkeys(contract.picks, 0), **contract.floats} == dict(reference.ulp)
+    assert set(contract.whole) == set(reference.whole) and contract.gradients == reference.gradient_ulp
+    for method in contract.picks:
+        words = dialects.get(about.name).complete({})
+        taps = dialects.get(about.name).taps(Request(about.name, method, False, (9, 7), (4, 13), None, words))
+        assert all(one.picks for one in taps)
+
+
+def test_a_changed_promise_changes_the_description(monkeypatch):
+    changed = dataclasses.replace(parity.of("tfjs"), ulp={"nearest": 0, "bilinear": 77})
+    monkeypatch.setattr(parity, "of", lambda name: changed)
+    assert describe("tfjs").contract.floats == {"bilinear": 77}
+
+
+def test_the_length_is_that_of_the_dialect(about):
+    rule = {"floor": np.floor, "round": np.rint, "ceil": np.ceil}[about.length.partition("(")[0]]
+    length = dialects.get(about.name).length
+    for n_in in range(1, 100):
+        for scale in (0.5, 0.33, 0.75, 1.5, 2.0, 2.5):
+            assert length(n_in, scale) == rule(n_in * scale)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "label", "said"),
+    [
+        ("torch", "uint8", "bilinear, bicubic, lanczos", "whole numbers, weights of up to 22 bits, below 2**15, "
+         "the last axis first, uint8 between the passes"),
+        ("pillow", "float32", "box", "sums in float64, the last axis first, float32 between the passes"),
+        ("tensorflow", "uint8", "bilinear", "sums in float32, the result is float32"),
+        ("onnx", "uint8", "linear with antialias, cubic with antialias",
+         "whole numbers, weights of up to 22 bits, the last axis first, uint8 between the passes"),
+        ("opencv", "uint8", "linear", "whole numbers, by tables of their own"),
+        ("opencv", "uint8", "nearest", "copied"),
+        ("standard", "float16", "box", "sums in float32"),
+    ],
+)  # fmt: skip
+def test_arithmetic_in_words(name, dtype, label, said):
+    found = [
+        one.how for one in describe(name).numbers if dtype in one.dtypes and any(label in each for each in one.labels)
+    ]
+    assert said in found
+
+
+def test_formulas_that_are_known():
+    """From the frameworks' own documents: PyTorch's align_corners, ONNX's asymmetric, TF1's default."""
+    places = {label: (one.x, one.step) for one in describe("torch").places for label in one.labels}
+    corners = places["bilinear without antialias, bicubic without antialias, align_corners=True"]
+    assert corners == ("o * step", "(n_in - 1) / (n_out - 1) if n_out > 1 else 0")
+    assert places["nearest"] == ("floor(o * step)", "1 / scale")
+    filters = {label: one.text for one in describe("torch").filters for label in one.labels}
+    assert filters["bicubic without antialias"] == "cubic, a = -0.75"
+    assert filters["bicubic with antialias"] == "cubic, a = -0.5"
+    assert [(one.when, one.to) for one in describe("opencv").places if one.labels == ("area",)] == [
+        ("shrinking", "(o + 1) * step"),
+        ("growing", ""),
+    ]
+
+
+def test_notes_are_those_of_the_file():
+    assert describe("pillow@12").notes == describe("pillow").notes
+    assert describe("onnx-reference").notes[0].startswith("ONNX's Resize as onnx's own ReferenceEvaluator")
+
+
+def test_the_page_is_as_it_would_be_made_now():
+    made = runpy.run_path(str(DOCS / "make_dialects.py"))
+    assert made["PAGE"].read_text(encoding="utf-8") == made["page"](), "run python docs/make_dialects.py"
+
+
+def test_control_another_promise_makes_another_page(about):
+    if about.contract is None:
+        return
+    other = dataclasses.replace(about, contract=dataclasses.replace(about.contract, floats={"none": 99.0}))
+    assert markdown((about,)) != markdown((other,))

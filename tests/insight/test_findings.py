@@ -1,0 +1,137 @@
+"""What is said of a resize: true, ranked, and with a remedy that works."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from variants import VARIANTS
+
+import sizewise as sw
+from sizewise.insight.axis import axis
+from sizewise.insight.coverage import coverage
+from sizewise.insight.findings import SEVERITIES, findings
+from sizewise.plan import Plan
+from sizewise.taps import Taps
+
+
+def said(input_size, output_size, method="bilinear", **words):
+    return [
+        (one.severity, one.words) for one in sw.make_plan(input_size, output_size, method, **words).explain().findings
+    ]
+
+
+@pytest.mark.parametrize(
+    ("size", "method", "antialias", "share"),
+    [
+        (1024, "bilinear", False, "19.1"),
+        (1024, "bicubic", False, "76.6"),
+        (1024, "bilinear", True, "100"),
+        (4000, "bilinear", False, "1.08"),
+        (4000, "bicubic", False, "4"),
+        (4000, "bicubic", True, "100"),
+    ],
+)
+def test_the_share_of_pixels_that_carry_the_output(size, method, antialias, share):
+    facts = sw.make_plan((size, size), (224, 224), method, antialias=antialias, dialect="torch").explain()
+    words = f"an attacker controls the output through {share} % of the pixels"
+    assert f"{facts.percent:.3g}" == share
+    assert (words in [one.words for one in facts.findings]) == (share != "100")
+
+
+def test_an_attacker_does_control_the_output_through_that_share():
+    """A picture of noise, changed at the pixels that are read alone, becomes any other picture."""
+    plan = sw.make_plan((96, 96), (21, 21), antialias=False)
+    generator = np.random.default_rng(0)
+    cover, wanted = generator.random((96, 96)), generator.random((21, 21))
+    rows, columns = (one.dense() for one in plan.taps)
+    change = np.linalg.pinv(rows) @ (wanted - plan(cover)) @ np.linalg.pinv(columns).T
+    changed = np.abs(change) > 1e-12
+    assert changed.mean() * 100 <= plan.explain().percent + 1e-9
+    np.testing.assert_allclose(plan(cover + change), wanted, atol=1e-9)
+
+
+def test_the_story_at_16_to_4():
+    assert said((16, 16), (4, 4), dialect="tensorflow1") == [
+        ("high", "240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all"),
+        ("high", "an attacker controls the output through 6.25 % of the pixels"),
+        ("high", "waves shorter than 8 pixels alias: 75 % of what noise becomes"),
+        ("medium", "the image moves by 0.375 output pixel down and right against half-pixel centres"),
+    ]
+    assert said((16, 16), (4, 4)) == [("", "every pixel gets a gradient, from 0.03189 to 0.0791")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "finding"),
+    [
+        (((4, 4), (8, 8)), {"dialect": "tfjs"},
+         ("high", "the image moves by 0.5 output pixel up and left against half-pixel centres")),
+        (((16, 8), (4, 8)), {"dialect": "tfjs"},
+         ("medium", "the image moves by 0.375 output pixel down against half-pixel centres")),
+        (((16, 4), (4, 8)), {"dialect": "tfjs"},
+         ("high", "the image moves by 0.375 output pixel down and 0.5 output pixel left against half-pixel centres")),
+        (((16,), (4,)), {"dialect": "tfjs"},
+         ("medium", "the image moves by 0.375 output pixel right against half-pixel centres")),
+        (((16, 8, 8), (4, 8, 8)), {"dialect": "tfjs"},
+         ("medium", "the image moves by 0.375 output pixel forward along axis 0 against half-pixel centres")),
+        (((64, 64), (64, 64)), {"dialect": "jax", "translation": 2.0},
+         ("high", "the image moves by 2 output pixels down and right against half-pixel centres")),
+        (((16, 16), (4, 4)), {"dialect": "torch", "align_corners": True},
+         ("medium", "things are shown 20 % smaller than the sizes say: at the edges they move by 0.3 output pixel")),
+        (((16, 16), (16, 4)), {"dialect": "torch"},
+         ("high", "waves shorter than 8 pixels alias (axis 1): 52 % of what noise becomes")),
+        (((8, 8), (16, 16)), {"method": "bicubic", "dialect": "torch"},
+         ("low", "numbers from 0 to 1 can become -0.32 to 1.32: weights below 0 overshoot")),
+        (((8, 8), (8, 8)), {"dialect": "jax", "translation": 2.0},
+         ("medium", "2 of 8 outputs read no pixel at all")),
+    ],
+)  # fmt: skip
+def test_single_findings(arguments, words, finding):
+    assert finding in said(*arguments, **words)
+
+
+def test_weights_that_do_not_sum_to_1():
+    made = sw.make_plan((4,), (2,))
+    plan = Plan(made.request, (Taps(4, [0, 2], [[0.5, 0.4], [0.5, 0.6]]),))
+    found = findings(coverage(plan), (axis(plan.taps[0]),))
+    assert ("medium", "what is constant does not stay so: weights of an output sum to 0.9 to 1.1") in [
+        (one.severity, one.words) for one in found
+    ]
+
+
+@pytest.mark.parametrize("method", ["bicubic", "lanczos3", "mitchell"])
+@pytest.mark.parametrize("sizes", [((7, 9), (12, 5)), ((16, 16), (4, 4))], ids=str)
+def test_the_range_that_is_said_can_be_reached_and_not_left(method, sizes):
+    words = [words for severity, words in said(*sizes, method, antialias=False) if "can become" in words]
+    low, high = map(float, re.findall(r"-?\d+\.?\d*", words[0].partition("become")[2])[:2])
+    rows, columns = sw.make_plan(*sizes, method, antialias=False).matrices()
+    weights = np.einsum("ai,bj->abij", rows, columns).reshape(len(rows) * len(columns), -1)
+    assert np.minimum(weights, 0).sum(axis=1).min() == pytest.approx(low, abs=0.006)
+    assert np.maximum(weights, 0).sum(axis=1).max() == pytest.approx(high, abs=0.006)
+
+
+@pytest.mark.parametrize("sizes", [(23, 9), (9, 23), (1, 7), (7, 1), (2, 3)], ids=str)
+def test_every_variant_of_every_dialect_has_facts(sizes):
+    for variant in VARIANTS:
+        facts = variant.plan(sizes[:1], sizes[1:]).explain()
+        one = facts.axes[0]
+        ranks = [SEVERITIES.index(found.severity) for found in facts.findings]
+        assert ranks and ranks == sorted(ranks), variant
+        numbers = [one.placement.shift, one.placement.stretch, one.response.alias, one.response.alias_share]
+        assert np.isfinite([*numbers, *one.response.strength]).all(), variant
+        assert not any("nan" in words or "inf" in words for words in repr(facts).split()), variant
+
+
+def test_a_transposed_plan_is_said_to_reach_and_no_more():
+    found = sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").T.explain().findings
+    assert [one.words for one in found] == ["every pixel gets the same gradient, 1"]
+
+
+@pytest.mark.parametrize("words", [{"dialect": "tensorflow1"}, {"antialias": False}, {"method": "nearest"}], ids=str)
+def test_remedies_work(words):
+    first = said((64, 48), (10, 10), **words)[0][1]
+    change = dict(re.findall(r"(dialect|method|antialias)=(\w+)", first))
+    change["antialias"] = change["antialias"] == "True"
+    assert first.endswith("reaches all")
+    assert sw.make_plan((64, 48), (10, 10), **{**words, **change}).explain().percent == 100

@@ -1,0 +1,140 @@
+"""Translations, run: every call and what it is translated to give the same pixels in the real frameworks; and where
+there is no translation, what is said to come nearest gives others.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+
+import live_calls
+import numpy as np
+import pytest
+from call_sources import DIALECTS, INPUTS, SCALED, SIZE, SOURCES, Source
+
+from sizewise import parity
+from sizewise.insight.translation import Translation, Words, targets, translate
+from sizewise.insight.translation.comparing import Case, planned
+from sizewise.insight.translation.conditions import holds
+from sizewise.insight.translation.matching import scales_of
+
+SOME = {"keras": 4, "onnx-reference": 4, "jax": 4}  # every so many sources for these, and of these
+OURS = 8.0  # units in the last place that our own dialects, which have no framework, may be off
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tfjs():
+    """Without TF.js: a skip, or a failure where CI must not skip."""
+    reason = live_calls.missing()
+    if reason is not None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+
+
+def ulp(words: Words) -> float:
+    """How far a dialect's float32 may be from its framework, and the rounding of its own result."""
+    return 1.0 + (parity.of(words.dialect).ulp[words.method] if words.dialect in parity.known() else OURS)
+
+
+def allowed(one: Words, other: Words, size: tuple[int, ...]) -> float:
+    """How far two results may be apart whose weights are the same: by the weights' own rounding, and by the sums'."""
+    pairs = zip(planned(one, size).taps, planned(other, size).taps, strict=True)
+    off = [float(np.abs(a.dense() - b.dense()).sum(axis=1).max()) for a, b in pairs]
+    assert max(off) < 2e-4, "these are not the same weights"
+    return 3 * sum(off) + (ulp(one) + ulp(other)) * float(np.spacing(np.float32(1.5)))
+
+
+def difference(source: Source, to: str, call: str, size: tuple[int, ...]) -> float:
+    """The largest difference of the pixels that two calls make, in the frameworks."""
+    mine, theirs = live_calls.run(source.syntax, source.call, size), live_calls.run(to, call, size)
+    assert mine.shape == theirs.shape, (source.call, call, size)
+    return float(np.abs(mine.astype(np.float64) - theirs).max())
+
+
+def inputs(*names: str) -> tuple[tuple[int, ...], ...]:
+    return INPUTS[:3] if "jax" in names else INPUTS  # JAX compiles for each shape
+
+
+def checked(source: Source, facts: Translation, sizes: tuple[tuple[int, ...], ...]) -> tuple[int, int]:
+    """How many sizes were compared that the translation is for, and that it is not for."""
+    assert facts.result is not None and facts.target is not None
+    same = other = 0
+    for size in sizes:
+        case = Case(size, planned(facts.words, size).output_size)
+        if math.prod(case.output_size) == 0:
+            continue
+        if not any(holds(name, case, scales_of(facts.words)) for name in facts.conditions):
+            other += 1
+            continue
+        off = difference(source, facts.to, facts.result, size)
+        if facts.rounding is None:
+            assert off <= allowed(facts.words, facts.target, size), (source.call, facts.result, size, off)
+        same += 1
+    return same, other
+
+
+@pytest.mark.parametrize("to", targets())
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_call_of_every_dialect(dialect, to):
+    for source in [one for one in SOURCES if one.dialect == dialect][:: max(SOME.get(to, 1), SOME.get(dialect, 1))]:
+        size = INPUTS[1] if "aspect_ratio" in source.call else None
+        facts = translate(source.call, to, size)
+        if facts.result is not None:
+            assert checked(source, facts, inputs(source.syntax, to) if size is None else (size,))[0] > 0
+        elif facts.nearest is not None and facts.nearest.off is not None:
+            sizes = inputs(source.syntax, to) if size is None else (size,)
+            offs = [difference(source, to, facts.nearest.call, each) for each in sizes]
+            assert max(offs) > 3e-4, (source.call, facts.nearest.call, offs)
+
+
+@pytest.mark.parametrize("to", ["torch", "cv2", "pillow", "tf", "onnx", "tfjs"])
+@pytest.mark.parametrize("size", [(29, 23), (24, 30)])
+def test_at_a_known_size(size, to):
+    found = 0
+    for source in SOURCES[::4]:
+        facts = translate(source.call, to, size)
+        if facts.result is not None:
+            found += checked(source, facts, (size,))[0]
+        elif facts.nearest is not None and facts.nearest.off is not None:
+            assert difference(source, to, facts.nearest.call, size) > 1e-4, (source.call, facts.nearest.call)
+    assert found > 5
+
+
+@pytest.mark.parametrize("to", ["torch", "cv2", "pillow", "tf", "tf1", "jax", "onnx", "tfjs", "skimage", "paddle"])
+def test_scales(to):
+    found = 0
+    for source in SCALED:
+        facts = translate(source.call, to)
+        if facts.result is not None:
+            found += checked(source, facts, ((8, 12),) if to == "jax" else ((8, 12), (9, 7), (10, 20)))[0]
+    assert found > 2
+
+
+def test_control_other_pixels_are_seen():
+    source = Source("torch", "torch", "F.interpolate(x, size=(12, 10), mode='bilinear', align_corners=False)")
+    right = translate(source.call, "cv2")
+    size = INPUTS[1]
+    near = "cv2.resize(x, (10, 12), interpolation=cv2.INTER_AREA)"
+    assert difference(source, "cv2", right.result, size) <= allowed(right.words, right.target, size)
+    assert difference(source, "cv2", near, size) > 1e-2
+
+
+WHOLE = ("torch", "cv2", "pillow")
+
+
+@pytest.mark.parametrize("to", WHOLE)
+@pytest.mark.parametrize("syntax", WHOLE)
+def test_what_is_said_of_uint8(syntax, to):
+    for source in [one for one in SOURCES if one.syntax == syntax and "nearest" not in one.call.lower()]:
+        facts = translate(source.call, to, INPUTS[0])
+        said = [note for note in facts.notes if note.startswith("uint8")]
+        if facts.result is None or source.syntax == to or not said or "may differ," in said[0] or "and may" in said[0]:
+            continue
+        x = np.random.default_rng(0).integers(0, 256, (*INPUTS[0], 3), np.uint8)
+        mine, theirs = live_calls.RUNNERS[syntax](source.call, x), live_calls.RUNNERS[to](facts.result, x)
+        off = np.abs(mine.astype(int) - theirs.astype(int)).max()
+        assert off <= (0 if "bit for bit" in said[0] else 1), (source.call, facts.result, said, off)
+
+
+def test_sizes_are_what_the_sources_ask_for():
+    assert all(str(SIZE[0]) in source.call for source in SOURCES)
+    assert len(SOURCES) > 200 and len(SCALED) > 15

@@ -1,0 +1,77 @@
+"""What a notebook shows of plans and their facts."""
+
+from __future__ import annotations
+
+import re
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+import sizewise as sw
+from sizewise.insight.explanation import explain
+
+VOID = {"img", "br"}
+
+
+def check(words: str) -> str:
+    """The text of a piece of HTML, once every element is closed and nothing comes from elsewhere."""
+    opened, text = [], []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            assert tag != "script"
+            assert dict(attributes).get("src", "data:image/png").startswith("data:image/png")
+            if tag not in VOID:
+                opened.append(tag)
+
+        def handle_endtag(self, tag):
+            assert opened.pop() == tag
+
+        def handle_data(self, data):
+            text.append(data)
+
+    Reader().feed(words)
+    assert opened == []
+    return re.sub(r"\s+", " ", "".join(text))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        (((16, 16), (4, 4)), "standard bilinear, 16x16 → 4x4"),
+        (((16,), (4,)), "standard bilinear, 16 → 4"),
+        (((8, 8, 8), (4, 4, 4)), "8x8x8 → 4x4x4"),
+        (((4000, 3000), (224, 224)), "12,000,000 of 12,000,000 pixels"),
+        (((1_000_000,), (4,)), "1000000 → 4"),
+    ],
+)
+def test_a_plan_shows_its_picture(sizes, words):
+    shown = sw.make_plan(*sizes)._repr_html_()
+    assert words in check(shown)
+    assert len(shown) < 20_000
+
+
+def test_a_gradient_shows_its_picture():
+    assert "4x4 → 16x16" in check(sw.make_plan((16, 16), (4, 4)).T._repr_html_())
+
+
+def test_facts_show_themselves():
+    plan = sw.make_plan((16, 16), (4, 4), dialect="tensorflow1")
+    assert plan.explain()._repr_html_() == plan._repr_html_()
+    assert "240 of 256 pixels get no gradient" in check(plan._repr_html_())
+    assert check(explain((16, 16), (4, 4))._repr_html_()).count("16x16 → 4x4") == 3
+
+
+@pytest.mark.parametrize("package", ["jinja2", "matplotlib", "PIL"])
+def test_without_the_packages_that_draw_there_are_words(monkeypatch, package):
+    for name in [name for name in sys.modules if name.startswith(("sizewise.report", package))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    assert sw.make_plan((16, 16), (4, 4))._repr_html_() is None
+
+
+def test_facts_are_the_same_from_a_plan_and_from_the_command():
+    one = sw.make_plan((16, 16), (4, 4), antialias=False).explain()
+    other = explain((16, 16), (4, 4)).variants[1]
+    assert (one.reached, one.axes, one.findings) == (other.reached, other.axes, other.findings)
