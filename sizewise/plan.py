@@ -349,7 +349,8 @@ def build(request: Request) -> Plan:
     for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
         require_bytes(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
     dialect = dialects.get(request.dialect)
-    plan = Plan(request, dialect.taps(request), dialect.outside(request))
+    with np.errstate(all="ignore"):  # whatever NumPy was told: what underflows is 0, and is meant to be
+        plan = Plan(request, dialect.taps(request), dialect.outside(request))
     plan.built = True
     _weights.append(plan.n_bytes)
     if sum(list(_weights)) > MOST_BYTES:  # a list first: other threads may be building, too

@@ -6,7 +6,6 @@ Knows nothing of filters, frameworks or kernels: numbers in, numbers out.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import checks
 from .errors import ArgumentError, DtypeError, require_bytes, shown
+from .forking import lazy
 
 MOST_TILED = 4  # times its outputs, in all tiles that an axis keeps
 BYTES_PER_OUTPUT = 128  # of the narrowest taps while they are made: coordinates, indices, masks, one weight
@@ -86,7 +86,7 @@ class Taps:
         """The length of the longest run."""
         return int(self.weights.shape[1])
 
-    @cached_property
+    @lazy
     def mean_count(self) -> float:
         """The mean length of a run."""
         return float(self.count.mean()) if self.n_out else 0.0
@@ -112,28 +112,28 @@ class Taps:
             self._transposed.append(transposed)
         return self._transposed[0]
 
-    @cached_property
+    @lazy
     def is_identity(self) -> bool:
         """Whether the matrix is the identity: applying it is a copy."""
         return self.picks and self.n_in == self.n_out and bool((self.start == np.arange(self.n_in)).all())
 
-    @cached_property
+    @lazy
     def picks(self) -> bool:
         """Whether every output is one input, as it is: the taps of nearest neighbour."""
         return self.copies and bool((self.count == 1).all())
 
-    @cached_property
+    @lazy
     def copies(self) -> bool:
         """Whether every output is one input as it is, or nothing: nearest, and its transpose where it shrinks."""
         return self.width <= 1 and bool((self.weights[self.count == 1] == 1).all())
 
-    @cached_property
+    @lazy
     def profile(self) -> NDArray[np.float64]:
         """For each input, the sum of its weights over all outputs: the gradient of the sum of the outputs."""
         row, column = self._entries()
         return np.bincount(column, self.weights[row, column - self.start[row]], self.n_in).astype(np.float64)
 
-    @cached_property
+    @lazy
     def reach(self) -> NDArray[np.bool_]:
         """For each input, whether any output reads it with a weight other than 0."""
         row, column = self._entries()

@@ -297,7 +297,8 @@ import sys
 from sizewise.kernels import threads
 
 threads.run(lambda first, last: None, 2, 2)  # there is a worker now
-code = {function.__code__ for function in (threads.run, threads._Task.run, threads._Task.settle, threads._Task._claim)}
+functions = (threads.run, threads._Work.run, threads._Task.run, threads._Task.settle, threads._Task._claim)
+code = {function.__code__ for function in functions}
 
 def interrupt_at(number):
     left = number

@@ -51,7 +51,8 @@ def recipe(plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int,
     known: Recipe | None = plan.prepared.get(key)
     if known is not None:
         return known
-    made = Recipe(plan, shape, dtype, axes)
+    with np.errstate(all="ignore"):  # weights may be too small for float32
+        made = Recipe(plan, shape, dtype, axes)
     if len(plan.prepared) < _MOST_PREPARED:
         plan.prepared[key] = made
     return made
@@ -111,9 +112,10 @@ class Recipe:
         return target if out is None else out
 
     def _fill(self, x: Array, target: Array, threads: int | None) -> None:
-        self._resize(x, target, threads)
-        for where, value in self.outside:
-            target[where] = value
+        with np.errstate(all="ignore"):  # a float16 that overflows is infinite, silently
+            self._resize(x, target, threads)
+            for where, value in self.outside:
+                target[where] = value
 
     def _resize(self, x: Array, target: Array, threads: int | None) -> None:
         if not x.size:  # a tile of a transposed plan may read nothing

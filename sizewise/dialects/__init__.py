@@ -6,7 +6,6 @@ one file. Dialects know nothing of kernels, plans or frameworks.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import itertools
 import pkgutil
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import ArgumentError, UnsupportedError, shown, unknown_name
+from ..forking import import_module
 from ..taps import Taps
 from ._formula import Formula as Formula
 
@@ -373,7 +373,7 @@ def _files() -> tuple[str, ...]:
 @cache
 def _of_file(file: str) -> dict[str, Dialect]:
     """The dialects that one file defines, by name: its own, and those of older versions as `name@version`."""
-    module = importlib.import_module(f"{__name__}.{file}")
+    module = import_module(f"{__name__}.{file}")
     return {dialect.name: dialect for dialect in (module.DIALECT, *getattr(module, "OLDER", ()))}
 
 
