@@ -390,7 +390,7 @@ def notes(name: object) -> str:
     'TensorFlow.js, CPU backend: coordinates in float64, as JavaScript computes them.'
     """
     file = get(name).name.partition("@")[0].replace("-", "_")
-    return inspect.getdoc(importlib.import_module(f"{__name__}.{file}")) or ""
+    return inspect.getdoc(import_module(f"{__name__}.{file}")) or ""
 
 
 def get(name: object) -> Dialect:
