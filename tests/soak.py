@@ -114,22 +114,29 @@ def compared(variant: Variant, dtype: str, shape: tuple[int, ...], size: list[in
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=2.0)
-    minutes = parser.parse_args().minutes
+    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/runs.md")
+    given = parser.parse_args()
     faulthandler.enable()
     resize_broadly(DTYPES, rounds=1)
-    soak = Soak(60 * minutes)
+    soak = Soak(60 * given.minutes)
     soak.run()
     before, after = soak.settled
     growth = after / before - 1
     sys.stdout.write(
-        f"{soak.counts['calls']} calls from {THREADS} threads in {minutes:g} minutes, {len(soak.errors)} errors; "
+        f"{soak.counts['calls']} calls from {THREADS} threads in {given.minutes:g} minutes, {len(soak.errors)} errors; "
         f"{soak.counts['compared with stored hashes']} compared with stored hashes, "
         f"{soak.counts['compared with one thread']} with one thread; memory {before / 2**20:.0f} MB after the warm-up, "
         f"{after / 2**20:.0f} MB at the end ({growth:+.1%}), {max(soak.memory) / 2**20:.0f} MB at most\n"
     )
     for error in soak.errors:
         sys.stdout.write(f"  {error}\n")
-    return int(bool(soak.errors) or growth >= MOST_GROWTH)
+    failed = bool(soak.errors) or growth >= MOST_GROWTH
+    if given.record and not failed:
+        import runs  # of docs, which pytest does not look into
+
+        memory = f"{before / 2**20:.0f} MB after the warm-up, {after / 2**20:.0f} MB at the end ({growth:+.1%})"
+        runs.record("soak", f"{soak.counts['calls']:,} calls, no error; memory {memory}", soak.seconds)
+    return int(failed)
 
 
 if __name__ == "__main__":

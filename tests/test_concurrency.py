@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from recording import Record
 
 TESTS = Path(__file__).parent
 NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -75,8 +76,9 @@ print(len(done), wrong[:3])
 """
 
 
-def test_sixteen_threads_a_thousand_calls_each() -> None:
+def test_sixteen_threads_a_thousand_calls_each(record_property: Record) -> None:
     assert output(SIXTEEN) == "16 []\n"
+    record_property("calls from 16 threads at once", 16_000)
 
 
 PLANS = """
@@ -172,8 +174,9 @@ print(codes, both() == expected)
 
 
 @NO_FORK
-def test_fork_while_other_threads_are_inside_kernels() -> None:
+def test_fork_while_other_threads_are_inside_kernels(record_property: Record) -> None:
     assert output(BUSY) == "[0, 0, 0, 0, 0, 0] True\n"
+    record_property("forks while four threads are inside kernels", 6)
 
 
 # A thread makes the kernel for float32; a child, forked meanwhile, wants the one for float64.
@@ -287,7 +290,7 @@ print(sw.resize(np.arange(8, dtype="f4"), (4,), "nearest").tolist(), kernels.mac
 """
 
 
-def test_sixteen_processes_with_nothing_compiled_at_once(tmp_path: Path) -> None:
+def test_sixteen_processes_with_nothing_compiled_at_once(tmp_path: Path, record_property: Record) -> None:
     processes = []
     for _ in range(16):
         variables = {**os.environ, "PYTHONPATH": str(TESTS.parent), "SIZEWISE_CACHE": str(tmp_path)}
@@ -295,6 +298,7 @@ def test_sixteen_processes_with_nothing_compiled_at_once(tmp_path: Path) -> None
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         processes.append(subprocess.Popen(command, env=variables, **pipes))
     results = []
+    record_property("processes at once with nothing compiled", len(processes))
     for process in processes:
         assert process.stdin is not None
         process.stdin.write("go\n")

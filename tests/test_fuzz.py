@@ -17,10 +17,12 @@ from fuzz_arrays import OUTS, VIEWS, given, made, surrounded
 from hypothesis import HealthCheck, settings
 from hypothesis import given as examples
 from hypothesis import strategies as st
+from recording import Record
 
 from sizewise.kernels import passes
 
 SCRIPT = Path(fuzz.__file__)
+COUNTS: Counter[str] = Counter()
 
 
 @pytest.fixture(autouse=True)
@@ -34,15 +36,21 @@ def as_before() -> Iterator[None]:
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @examples(st.randoms(use_true_random=False))
 def test_hypothesis_finds_no_fault(choose: random.Random) -> None:
-    fuzz.group(choose, Counter())
+    fuzz.group(choose, COUNTS)
 
 
-def test_a_thousand_calls_by_the_command() -> None:
+def test_as_often_as_that(record_property: Record) -> None:
+    assert COUNTS["calls"] > 1000
+    record_property("random calls by hypothesis", COUNTS["calls"])
+
+
+def test_a_thousand_calls_by_the_command(record_property: Record) -> None:
     done = subprocess.run(
         [sys.executable, str(SCRIPT), "--calls", "1000", "--seed", "7"], capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr
     assert "no fault" in done.stdout
+    record_property("random calls by the command", 1000)
 
 
 def test_control_a_wrong_result_is_seen_and_its_group_named(

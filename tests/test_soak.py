@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 import soak
+from recording import Record
 
 
-def test_a_few_seconds_without_an_error() -> None:
+def test_a_few_seconds_without_an_error(record_property: Record) -> None:
     one = soak.Soak(4)
     one.run()
     assert one.errors == []
     assert one.counts["calls"] > 100
     assert min(one.settled) > 0
+    record_property("calls from 8 threads", one.counts["calls"])
 
 
 def test_control_an_error_in_one_thread_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ import pytest
 from door import public
 from door.child import knock
 from door.doors import NOTHING, Door, names
+from recording import Record
 
 import sizewise as sw
 from sizewise.errors import ArgumentError
@@ -44,8 +45,9 @@ def module(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of a process")
-def test_every_value_is_taken_or_refused(module: str) -> None:
+def test_every_value_is_taken_or_refused(module: str, record_property: Record) -> None:
     told = json.loads(run(module))
+    record_property("calls with one bad value", told["asked"])
     assert not told["wrong"], "\n".join(told["wrong"])
     assert told["asked"] > 500
 

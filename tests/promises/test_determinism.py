@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from determinism import SHAPE, Case, cases, stored
 from hashes import digest
+from recording import Record
 
 from sizewise.kernels import passes
 
@@ -31,16 +32,18 @@ def everything_is_split(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
-def test_the_stored_bits_on_any_number_of_threads(case: Case) -> None:
+def test_the_stored_bits_on_any_number_of_threads(case: Case, record_property: Record) -> None:
     expected = stored().get(case.name)
     if expected is None:  # a kind of machine of which nothing is stored yet: then those of one thread
         expected = case.hashes(1)
     for threads in (None, 1, 2, 3, 8):
         assert case.hashes(threads) == expected, f"{threads} threads"
+        record_property("hashes compared with the stored ones", 2)
 
 
-def test_the_same_in_fifty_runs() -> None:
+def test_the_same_in_fifty_runs(record_property: Record) -> None:
     seen = Counter((case.name, case.hashes(run % 4 + 1)) for run in range(RUNS) for case in cases()[::4])
+    record_property("hashes of results and gradients in fifty runs", 2 * seen.total())
     assert set(seen.values()) == {RUNS}
 
 
