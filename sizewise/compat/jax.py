@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..api import resize as _resize
-from ..errors import ArgumentError, DtypeError, UnsupportedError, shown
+from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes, shown
 from ..plan import resolve_axes
 
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
@@ -89,11 +89,12 @@ def _applied(
 def _image(image: Any) -> jax.Array:
     if isinstance(image, jax.Array):
         return image
+    if not isinstance(image, np.ndarray | np.generic) or isinstance(image, np.ma.MaskedArray):
+        raise DtypeError(f"image must be an array of JAX or NumPy, without a mask, not {shown(image)}")
+    require_bytes(image.nbytes, "an image of shape {} in JAX", image.shape)
     try:
-        if isinstance(image, np.ma.MaskedArray):
-            raise TypeError("it would lose its mask")
         return jnp.asarray(image)
-    except Exception as failure:  # whatever JAX has to say to it
+    except Exception as failure:  # a dtype that JAX does not have
         raise DtypeError(f"image must be an array, and {shown(image)} is none: {failure}") from None
 
 

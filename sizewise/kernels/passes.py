@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from math import prod
 from typing import Any, NamedTuple, Protocol
 
@@ -23,6 +24,7 @@ from .packing import LANES, MANY_CHANNELS, Packed, pack, pack_both
 Array = NDArray[Any]
 
 TILE = 1 << 18  # numbers read into one tile
+MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
 INLINE = 300_000  # numbers moved or multiplied (about 75 us) below which a second thread costs more than it gives
 PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a kernel returns, so that Ctrl-C is seen
 LEAST_ROWS = 32  # in a piece: a sliding window of rows is filled anew for each
@@ -325,8 +327,9 @@ def _identity(n: int) -> Runs:
 
 
 def _run_in_tiles(step: Pass, x: Array, out: Array, n_threads: int | None) -> None:
-    tiles = list(_tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None])))
-    threads.run(lambda first, last: _run_tiles(tiles[first:last]), len(tiles), n_threads or threads.available(), 1, 1)
+    tiles = _tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None]))
+    while some := list(islice(tiles, MOST_TILES)):
+        threads.run(lambda first, last: _run_tiles(some[first:last]), len(some), n_threads or threads.available(), 1, 1)
 
 
 def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:

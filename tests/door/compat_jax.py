@@ -11,7 +11,7 @@ from sizewise.compat import jax as compat
 X = jnp.ones((4, 6))
 NUMBERS = names(PAIR, "1-d floats", "[2**31 - 1] * 2", "[2**62] * 2")
 WORDS: dict[str, Names] = {
-    "image": names(PLANES, "nested"),
+    "image": PLANES,
     "shape": SIZE,
     "method": NOTHING,
     "antialias": FLAG,

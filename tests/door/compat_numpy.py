@@ -62,6 +62,7 @@ ATTRIBUTES: dict[str, Names] = {
     "exclude_outside": names("0", "np.False"),
 }
 SHORT = names("[]", "[1]", "[1, 2, 3]", "[0, 0]", "1-d floats", PAIR, "[2, NaN]", "[2**31 - 1] * 2", "[2**62] * 2")
+SCALAR = names(FINITE - {"10**99", "-10**99"}, FLAG, "NaN", "inf", "-inf")
 CROP = {"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize"}
 
 DOORS = {
@@ -112,7 +113,7 @@ DOORS = {
     "tfjs.grads of f": Door(
         tfjs.grads(squares),
         lambda: {"args": [IMAGE]},
-        {"args": SHORT | names("nested", "ragged"), "dy": names(NONE)},
+        {"args": SHORT - {"[]", "1-d integers", "1-d floats"} | names("nested", "ragged"), "dy": names(NONE, SCALAR)},
     ),
     "tfjs.get_kernel": Door(tfjs.get_kernel, lambda: {"name": "ResizeBilinear"}, {"name": NOTHING, "backend": NOTHING}),
     "tfjs.kernels_for_backend": Door(tfjs.kernels_for_backend, lambda: {"backend": "cpu"}, {"backend": NOTHING}),

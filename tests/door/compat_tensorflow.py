@@ -10,7 +10,7 @@ from sizewise.compat import tensorflow as compat
 
 X = tf.ones((1, 4, 6, 3))
 LARGE = names("[2**31 - 1] * 2", "[2**62] * 2")
-NAME = names(NONE, "4x", "empty text", "long text")
+NAME = names(NONE, "4x", "empty text", "long text", "no text")
 WORDS: dict[str, Names] = {"images": names("4-d"), "size": SIZE, "name": NAME}
 
 
@@ -42,16 +42,23 @@ DOORS = {
         lambda: {"images": X, "size": (3, 3), "scale": (0.5, 0.5), "translation": (0.0, 0.0)},
         {
             **WORDS,
-            "scale": names(SCALE, TINY_OR_HUGE, LARGE),
+            "scale": names(SCALE, TINY_OR_HUGE - {"1e-320"}, LARGE),
             "antialias": FLAG,
             "kernel_type": NOTHING,
-            "translation": names(FINITE, SIZE, LARGE, NONE, "[0, 0]", "1-d floats"),
+            "translation": names(FINITE, SIZE, LARGE, "[0, 0]", "1-d floats"),
         },
     ),
     "resize of a TensorFlow tensor": Door(
         sw.resize,
         lambda: {"x": X, "size": (3, 3)},
-        {"size": SIZE, "scale": NONE, "axes": NONE, "out": NONE, "threads": THREADS, "engine": NONE},
+        {
+            "size": SIZE,
+            "scale": NONE,
+            "axes": names(NONE, "1-d integers", "generator"),
+            "out": NONE,
+            "threads": THREADS,
+            "engine": NONE,
+        },
     ),
 }
 PUBLIC = {"tensorflow.": compat}

@@ -28,6 +28,7 @@ PLAN = sw.make_plan((4, 6), (2, 3))
 TAPS = sw.Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3)
 BOX = sw.filters.get("box")
 X = np.ones((4, 6), np.float32)
+BYTES = np.arange(8 * 12 * 3, dtype=np.uint8).reshape(8, 12, 3)
 DTYPE = names("class", "dtype")
 RUNS = names("[0, 0]", PAIR, "1-d floats")  # where two runs may begin
 WORDS: dict[str, Names] = {
@@ -88,9 +89,22 @@ CALLS = {
             "progress": names("class", "function"),  # which do not take what they are given
         },
     ),
+    "identify": Door(
+        sw.identify,
+        lambda: {"original": BYTES, "resized": BYTES[::2, ::2], "dialects": ["tfjs"]},
+        {
+            "original": names("3-d"),
+            "resized": names("3-d"),
+            "jpeg": FLAG,
+            "dialects": NOTHING,
+            "progress": NOTHING,
+        },
+        unasked={"dialects": NONE, "progress": names("class", "function")},  # all there are; takes what it is given
+    ),
     "clear_cache": Door(sw.clear_cache, dict, {}),
     "dialects.names": Door(sw.dialects.names, dict, {}),
     "dialects.get": Door(sw.dialects.get, lambda: {"name": "standard"}, {"name": NOTHING}),
+    "dialects.notes": Door(sw.dialects.notes, lambda: {"name": "standard"}, {"name": NOTHING}),
     "filters.names": Door(sw.filters.names, dict, {}),
     "filters.aliases": Door(sw.filters.aliases, dict, {}),
     "filters.get": Door(sw.filters.get, lambda: {"name": "box"}, {"name": NOTHING}),
@@ -127,6 +141,7 @@ CALLS = {
     "Plan.tile": Door(PLAN.tile, lambda: {"windows": (slice(0, 1), slice(0, 2))}, {"windows": NOTHING}),
     "Plan.matrices": Door(PLAN.matrices, dict, {}),
     "Plan.coverage": Door(PLAN.coverage, dict, {}),
+    "Plan.explain": Door(PLAN.explain, dict, {}),
     "Taps": Door(
         sw.Taps,
         lambda: {"n_in": 6, "start": [0, 2], "weights": [[0.5, 0.5], [0.5, 0.5]]},

@@ -10,10 +10,11 @@ from contextlib import nullcontext
 from types import NoneType
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from ... import api, backends, checks
-from ...errors import ArgumentError, DtypeError, shown, unknown_name
+from ...errors import ArgumentError, DtypeError, require_bytes, shown, unknown_name
 
 _AXES = (-3, -2)
 # ScaleAndTranslate's names of kernels, and those of tf.image.resize.
@@ -148,6 +149,8 @@ def _tensor(images: Any) -> Any:
     """The images as a tensor."""
     if tf.is_tensor(images):
         return images
+    if isinstance(images, np.ndarray):
+        require_bytes(images.nbytes, "a tensor of shape {}", images.shape)
     try:
         return tf.convert_to_tensor(images)
     except Exception as failure:  # whatever TensorFlow has to say to it
@@ -156,6 +159,8 @@ def _tensor(images: Any) -> Any:
 
 def _known(given: Any, name: str) -> Any:
     """Numbers that TensorFlow would take as a tensor, as a tuple."""
+    if given is None:
+        raise ArgumentError(f"{name} must be two numbers, not None")
     if not tf.is_tensor(given):
         return tuple(given) if isinstance(given, list) else given
     value = tf.get_static_value(given)
