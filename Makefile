@@ -8,7 +8,11 @@ CORE_TESTS := tests/promises tests/cli tests/files tests/insight tests/test_laye
   $(foreach part,audit watch identify compar translat resize dialect described calls page batch,--ignore-glob="*test_$(part)*")
 CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian or targets)
 
-.PHONY: demo test check lint types bench indices identify docs package vulnerabilities node browser clean
+CALLS ?= 1000000
+MINUTES ?= 2
+RECORD := $(if $(CI),,--record)
+
+.PHONY: demo test check lint types bench indices identify fuzz soak reliability docs package vulnerabilities node browser clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
@@ -31,10 +35,21 @@ bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one ru
 	$(BIN)/python -m benchmarks.frameworks --write docs/frameworks/performance.md
 
 indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (half an hour)
-	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" tests/dialects tests/compat
+	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" --junitxml .venv/indices.xml tests/dialects tests/compat
+	$(BIN)/python docs/runs.py indices --junit .venv/indices.xml
 
 identify: .venv/.test  ## whether every variant is found again, on all 20 images (eleven minutes)
-	SIZEWISE_IDENTIFY_IMAGES=20 $(BIN)/python -m pytest --numprocesses auto -k found_again tests/insight/test_identify.py
+	SIZEWISE_IDENTIFY_IMAGES=20 $(BIN)/python -m pytest --numprocesses auto -k found_again --junitxml .venv/identify.xml tests/insight/test_identify.py
+	$(BIN)/python docs/runs.py identify --junit .venv/identify.xml
+
+fuzz: .venv/.dev  ## random calls of every dialect against dense matrices: make fuzz CALLS=1000000
+	PYTHONPATH=docs $(BIN)/python tests/fuzz.py --calls $(CALLS) $(RECORD)
+
+soak: .venv/.dev  ## mixed calls from eight threads, memory watched: make soak MINUTES=30
+	PYTHONPATH=docs $(BIN)/python tests/soak.py --minutes $(MINUTES) $(RECORD)
+
+reliability: .venv/.test node  ## tries whatever may break it, and writes docs/reliability.md (some minutes)
+	$(BIN)/python docs/make_reliability.py
 
 docs: .venv/.test node browser  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_images.py

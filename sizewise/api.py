@@ -12,14 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import backends, dialects
+from . import backends, checks, dialects
 from . import plan as plans
 from .dialects import Dialect, Request
-from .errors import ArgumentError, require_bytes
+from .errors import ArgumentError, counted, require_bytes, shown
 from .plan import Plan
-
-# Indices and distances are exact 64-bit integers as long as lengths stay below this.
-_LONGEST = 2**31 - 1
 
 # What the words of recent calls led to. Names are not even lower-cased on the way there.
 Prepared = Callable[[Any, Any, int | None], Any]
@@ -173,7 +170,7 @@ def index_map(
     plan = plans.build(_request(*lengths, method, None, None, dialect, options, "n_out"))
     if not plan.picks:
         does = "leaves outputs outside the image empty" if plan.copies else "mixes pixels"
-        raise ArgumentError(f"method {method!r} {does}; an index map exists for methods that pick one (nearest)")
+        raise ArgumentError(f"method {shown(method)} {does}; an index map exists for methods that pick one (nearest)")
     return plan.taps[0].start
 
 
@@ -239,7 +236,7 @@ def _backward(
         request = replace(request, output_size=output_size)
     if request.output_size != output_size:
         raise ArgumentError(
-            f"dy has size {output_size} along axes {axes}, but input_size {lengths} at scale {scale} "
+            f"dy has size {output_size} along axes {axes}, but input_size {lengths} at scale {shown(scale)} "
             f"gives {request.output_size}"
         )
     return request
@@ -343,8 +340,8 @@ def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, t
 
 def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, ...]) -> tuple[int, ...]:
     """The output size that follows from scales, by the dialect's own rule."""
-    if any(n * scale > _LONGEST for n, scale in zip(input_size, scales, strict=True)):
-        raise ArgumentError(f"scale {scales} of {input_size} makes an axis longer than {_LONGEST:,}")
+    if any(n * scale > checks.LONGEST for n, scale in zip(input_size, scales, strict=True)):
+        raise ArgumentError(f"scale {scales} of {input_size} makes an axis longer than {checks.LONGEST:,}")
     size = tuple(dialect.length(n, scale) for n, scale in zip(input_size, scales, strict=True))
     if min(size) < 1:
         raise ArgumentError(f"scale {scales} of {input_size} makes size {size}; every length must be 1 or more")
@@ -353,12 +350,12 @@ def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, 
 
 def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     """Lengths of axes as integers of at least 1, `count` of them."""
-    if given is None or isinstance(given, (str, bytes, set, frozenset, dict)):
-        raise ArgumentError(f"{name} must be integers, one per axis, not {given!r}")
-    entries = tuple(given) if np.iterable(given) else (given,)
+    entries = (given,) if checks.whole(given) is not None else checks.sequence(given)
+    if entries is None:
+        raise ArgumentError(f"{name} must be integers, one per axis, not {shown(given)}")
     if count is not None and len(entries) != count:
         raise ArgumentError(
-            f"{name} is {given!r}, with {len(entries)} for {count} resized axes; give one length per axis"
+            f"{name} is {shown(given)}, with {len(entries)} for {count} resized axes; give one length per axis"
         )
     if not entries:
         raise ArgumentError(f"{name} is empty; give one length per axis")
@@ -366,43 +363,28 @@ def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
 
 
 def _length(entry: Any, position: int, name: str) -> int:
-    try:
-        if isinstance(entry, (bool, np.bool_)):
-            raise TypeError
-        length = int(entry.__index__())
-    except (TypeError, AttributeError):
+    length = checks.whole(entry)
+    if length is None or length < 1:
+        given = shown(entry if length is None else length)
+        raise ArgumentError(f"{name}: entry {position} is {given}; every entry must be an integer of at least 1")
+    if length > checks.LONGEST:
         raise ArgumentError(
-            f"{name}: entry {position} is {entry!r}; every entry must be an integer of at least 1"
-        ) from None
-    if length < 1:
-        raise ArgumentError(f"{name}: entry {position} is {length}; every entry must be an integer of at least 1")
-    if length > _LONGEST:
-        raise ArgumentError(
-            f"{name}: entry {position} is {length}; an axis may have at most {_LONGEST:,} entries, "
-            f"and a row of so many float32 alone would take {4 * length:,} bytes"
+            f"{name}: entry {position} is {shown(length)}; an axis may have at most {checks.LONGEST:,} entries, "
+            f"and a row of so many float32 alone would take {counted(4 * length)} bytes"
         )
     return length
 
 
 def _scales(given: Any, count: int) -> tuple[float, ...]:
     """Scales as positive finite numbers, one per axis."""
-    many = np.iterable(given) and not isinstance(given, (str, bytes, set, frozenset, dict))
-    entries = tuple(given) if many else (given,) * count
-    if len(entries) != count:
+    entries = checks.sequence(given)
+    if entries is not None and len(entries) != count:
         raise ArgumentError(
-            f"scale is {given!r}, with {len(entries)} for {count} resized axes; give one number, or one per axis"
+            f"scale is {shown(given)}, with {len(entries)} for {count} resized axes; give one number, or one per axis"
         )
-    numbers = []
-    for entry in entries:
-        try:
-            if isinstance(entry, (bool, np.bool_, str, bytes)):
-                raise TypeError
-            number = float(entry)
-        except (TypeError, ValueError, OverflowError):
-            number = math.nan
-        if not 0 < number < math.inf:
-            raise ArgumentError(f"scale must be a positive finite number (or one per axis), not {given!r}")
-        numbers.append(number)
+    numbers = [checks.finite(entry) or 0.0 for entry in ((given,) * count if entries is None else entries)]
+    if min(numbers) <= 0:
+        raise ArgumentError(f"scale must be a positive finite number (or one per axis), not {shown(given)}")
     return tuple(numbers)
 
 

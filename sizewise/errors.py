@@ -6,10 +6,11 @@ Knows nothing of the rest of the library; everything else may import it.
 from __future__ import annotations
 
 import difflib
-import os
+import reprlib
 import sys
 from collections.abc import Iterable
-from functools import cache
+
+from .room import free_memory, physical_memory
 
 
 class SizewiseError(Exception):
@@ -99,35 +100,67 @@ def unknown_name(kind: str, given: object, known: Iterable[str]) -> UnknownNameE
     """
     names = sorted(known)
     by_lower = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(str(given).lower(), by_lower, n=1)
+    near = difflib.get_close_matches(given[:_LONG].lower(), by_lower, n=1) if isinstance(given, str) else []
     hint = f" did you mean {by_lower[near[0]]!r}?" if near else ""
-    return UnknownNameError(f"unknown {kind}: {given!r};{hint} known: {', '.join(names) or 'none'}")
+    return UnknownNameError(f"unknown {kind}: {shown(given)};{hint} known: {', '.join(names) or 'none'}")
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: its repr, shortened where it is long, or its type where it has none.
+
+    >>> shown((2, 3)), shown("4x"), shown(-(10**5000))
+    ('(2, 3)', "'4x'", 'less than -2**16609')
+    """
+    try:
+        return _Shown().repr(value)
+    except Exception:  # a class of somebody's own that only has the name of a known one
+        return f"a value of {type(value).__name__}"
+
+
+def counted(n: int) -> str:
+    """A number of things, its digits in groups; how large it is, where digits would fill the page.
+
+    >>> counted(4096), counted(10**5000)
+    ('4,096', 'more than 2**16609')
+    """
+    if n.bit_length() <= _MOST_BITS:
+        return f"{n:,}"
+    return f"{'more than ' if n > 0 else 'less than -'}2**{n.bit_length() - 1}"
+
+
+_LITTLE = 1 << 27  # bytes that are always there, or else nothing would run
+_LONG = 200  # letters of a value that are shown
+_MOST_BITS = 2000  # of an integer that is shown digit by digit; Python itself refuses from some 14,000 on
+
+
+class _Shown(reprlib.Repr):
+    """Short words for any value, whatever its own would be: endless, an exception, or one that never returns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxtuple = self.maxlist = self.maxset = self.maxfrozenset = self.maxdict = 8
+        self.maxstring = self.maxother = _LONG
+
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if x.bit_length() <= _MOST_BITS else counted(x)
 
 
 def require_bytes(n_bytes: int, what: str, *words: object) -> None:
-    """Refuses, before anything is allocated, what can never fit in this machine's memory.
+    """Refuses, before anything is allocated, what does not fit in the memory that there is.
 
     `what` names it, with a {} for each of `words`: it is put together only where it is needed.
 
     >>> require_bytes(100, "a result of shape {}", (5, 5))
     """
-    memory = physical_memory()
-    if n_bytes <= memory:
+    if n_bytes <= _LITTLE:
         return
+    memory = physical_memory()
     limit = f"this machine has {memory:,} bytes of memory"
-    if n_bytes > sys.maxsize:
+    if n_bytes <= memory:
+        free = free_memory()
+        if n_bytes <= free:
+            return
+        limit = f"of this machine's {memory:,} bytes of memory this process can have {free:,} now"
+    elif n_bytes > sys.maxsize:
         limit = f"the address space ends at {sys.maxsize:,} bytes"
-    raise ArgumentError(f"{what.format(*words)} would take {n_bytes:,} bytes; {limit}")
-
-
-@cache
-def physical_memory() -> int:
-    """Bytes of memory of this machine, or of its address space where the system does not say.
-
-    >>> physical_memory() > 1_000_000
-    True
-    """
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return sys.maxsize
+    raise ArgumentError(f"{what.format(*words)} would take {counted(n_bytes)} bytes; {limit}")

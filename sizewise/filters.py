@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import unknown_name
+from . import checks
+from .errors import DtypeError, shown, unknown_name
 
 Array = NDArray[np.float64]
 
@@ -40,7 +41,7 @@ class Filter:
 
     def __call__(self, distance: Array) -> Array:
         """The weight at each distance; 0 beyond the support."""
-        distances = np.abs(distance)
+        distances = np.abs(checks.reals(distance, "distance").astype(np.float64))
         flat, weights = distances.ravel(), np.empty(distances.size)
         for first in range(0, distances.size, _BLOCK):
             x = flat[first : first + _BLOCK]
@@ -78,6 +79,7 @@ def cubic(b: float, c: float) -> Callable[[Array], Array]:
     >>> float(cubic(0.0, 0.5)(np.array(0.5)))
     0.5625
     """
+    b, c = checks.number(b, "b"), checks.number(c, "c")
     inner = ((12 - 9 * b - 6 * c) / 6, (-18 + 12 * b + 6 * c) / 6, (6 - 2 * b) / 6)
     outer = ((-b - 6 * c) / 6, (6 * b + 30 * c) / 6, (-12 * b - 48 * c) / 6, (8 * b + 24 * c) / 6)
 
@@ -113,6 +115,7 @@ def lanczos(lobes: int) -> Filter:
     >>> lanczos(3).support
     3.0
     """
+    checks.integer(lobes, "lobes", 1)
 
     def function(x: Array) -> Array:
         apart = np.maximum(x, 1e-20)  # so that nothing is divided by 0
@@ -130,6 +133,9 @@ def flat_top(kernel: Filter, radius: float) -> Filter:
     >>> float(flat_top(lanczos(3), 1e-3)(np.array(1e-3)))
     1.0
     """
+    if not isinstance(kernel, Filter):
+        raise DtypeError(f"kernel must be a Filter, as filters.get gives it, not {shown(kernel)}")
+    checks.number(radius, "radius")
     return replace(kernel, function=lambda x: np.where(x <= radius, 1.0, kernel.function(x)))
 
 
@@ -171,7 +177,7 @@ def get(name: str) -> Filter:
     >>> get("lanczos").name
     'lanczos3'
     """
-    try:
-        return _BY_NAME[name]
-    except KeyError:
-        raise unknown_name("filter", name, _BY_NAME) from None
+    known = _BY_NAME.get(name) if isinstance(name, str) else None
+    if known is None:
+        raise unknown_name("filter", name, _BY_NAME)
+    return known

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import above, backends, dialects
+from . import above, backends, checks, dialects
 from .dialects import Arithmetic, Outside, Request
-from .errors import ArgumentError, DtypeError, require_bytes
+from .errors import ArgumentError, DtypeError, require_bytes, shown
 from .taps import BYTES_PER_OUTPUT, Taps
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_PLANS = 128  # kept at most
 MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
+MOST_RANK = 62  # of an array: NumPy's own limit is 64, and two axes more are put before it on the way
 PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
 
 
@@ -57,6 +58,7 @@ class Plan:
     def __init__(
         self, request: Request, taps: tuple[Taps, ...], outside: Outside | None = None, *, transposed: bool = False
     ) -> None:
+        _require_parts(request, taps, outside, transposed)
         self.request = request
         self.taps = taps
         self.outside = outside
@@ -127,7 +129,8 @@ class Plan:
         >>> plan.at(np.dtype(np.float32)) is plan
         True
         """
-        precision = dialects.get(self.request.dialect).precision(dtype.newbyteorder("="), self.request)
+        native = checks.numeric(dtype).newbyteorder("=")
+        precision = dialects.get(self.request.dialect).precision(native, self.request)
         if precision == self.request.precision or not (self.T if self.transposed else self).built:
             return self
         other = build(replace(self.request, precision=precision))
@@ -147,9 +150,11 @@ class Plan:
         >>> inputs, bool((tile(x[inputs]) == plan(x)[10:15]).all())
         ((slice(30, 70, None),), True)
         """
-        given = (windows,) if isinstance(windows, slice) else tuple(windows)
+        given = (windows,) if isinstance(windows, slice) else checks.sequence(windows) or ()
         if len(given) != len(self.taps):
-            raise ArgumentError(f"windows are {windows!r}, {len(given)} for {len(self.taps)} axes; give one per axis")
+            raise ArgumentError(
+                f"windows are {shown(windows)}, {len(given)} for {len(self.taps)} axes; give one slice per axis"
+            )
         cut = tuple(map(_window, given, self.output_size))
         if all(one == slice(0, n) for one, n in zip(cut, self.output_size, strict=True)):
             return tuple(slice(0, n) for n in self.input_size), self
@@ -207,9 +212,9 @@ class Plan:
 
     def arithmetic(self, dtype: np.dtype) -> Arithmetic:
         """The dtypes in which an array of the given dtype is summed and returned."""
-        if self.transposed and not dialects.is_floating(dtype):
-            raise DtypeError(f"gradients exist for floating dtypes only, not {dtype}; use float32 or float64")
-        native = dtype.newbyteorder("=")  # what a number is does not depend on the order of its bytes
+        native = checks.numeric(dtype).newbyteorder("=")  # what a number is does not depend on the order of its bytes
+        if self.transposed and not dialects.is_floating(native):
+            raise DtypeError(f"gradients exist for floating dtypes only, not {native}; use float32 or float64")
         return dialects.get(self.request.dialect).arithmetic(native, self.request)
 
     def matrices(self) -> tuple[NDArray[np.float64], ...]:
@@ -222,8 +227,6 @@ class Plan:
                [0.25, 0.75],
                [0.  , 1.  ]])
         """
-        for one in self.taps:
-            require_bytes(8 * one.n_in * one.n_out, "the dense matrix of {!r}", one)
         return tuple(one.dense() for one in self.taps)
 
     def coverage(self) -> NDArray[np.float64]:
@@ -293,9 +296,10 @@ class Tile(Plan):
     def at(self, dtype: np.dtype) -> Plan:
         """The tile itself, for arrays of dtypes that see the whole plan as it is."""
         if self._whole.at(dtype) is not self._whole:
+            name = checks.numeric(dtype).name
             raise ArgumentError(
-                f"{self.request.dialect}: arrays of {dtype} have coordinates of their own, and may read other inputs "
-                f"than this tile; use plan.at(np.dtype({dtype.name!r})).tile(...)"
+                f"{self.request.dialect}: arrays of {name} have coordinates of their own, and may read other inputs "
+                f"than this tile; use plan.at(np.dtype({name!r})).tile(...)"
             )
         return self
 
@@ -307,14 +311,35 @@ class Tile(Plan):
         return Tile, (self._whole, self.windows)
 
 
+def _require_parts(request: object, taps: object, outside: Any, transposed: object) -> None:
+    """Refuses what no plan can be made of."""
+    if not isinstance(request, Request) or not isinstance(transposed, bool):
+        raise DtypeError(f"a plan is of a Request, transposed or not; this is {shown((request, transposed))}")
+    if not isinstance(taps, tuple) or not taps or not all(isinstance(one, Taps) for one in taps):
+        raise DtypeError(f"a plan has a tuple of Taps, one for each axis, not {shown(taps)}")
+    if outside is None:
+        return
+    try:
+        value, along = outside
+        fits = tuple((rows.dtype, rows.shape) for rows in along) == tuple((bool, (one.n_out,)) for one in taps)
+    except Exception:
+        value, fits = None, False
+    if not fits or checks.finite(value) is None:
+        raise ArgumentError(f"outside must be a number, and per axis a bool for each output, not {shown(outside)}")
+
+
 def _window(given: Any, n_out: int) -> slice:
     """A slice of so many outputs, as two numbers."""
     try:
-        start, stop, step = given.indices(n_out)
-    except (AttributeError, TypeError):
-        raise ArgumentError(f"a window must be a slice of outputs, such as slice(0, {n_out}), not {given!r}") from None
+        start, stop, step = slice.indices(given, n_out)
+    except Exception:  # no slice, or one of something else than integers
+        raise ArgumentError(
+            f"a window must be a slice of outputs, such as slice(0, {n_out}), not {shown(given)}"
+        ) from None
     if step != 1 or start >= stop:
-        raise ArgumentError(f"a window must have at least one of the {n_out} outputs, and all in a row, not {given!r}")
+        raise ArgumentError(
+            f"a window must have at least one of the {n_out} outputs, and all in a row, not {shown(given)}"
+        )
     return slice(start, stop)
 
 
@@ -324,7 +349,8 @@ def build(request: Request) -> Plan:
     for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
         require_bytes(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
     dialect = dialects.get(request.dialect)
-    plan = Plan(request, dialect.taps(request), dialect.outside(request))
+    with np.errstate(all="ignore"):  # whatever NumPy was told: what underflows is 0, and is meant to be
+        plan = Plan(request, dialect.taps(request), dialect.outside(request))
     plan.built = True
     _weights.append(plan.n_bytes)
     if sum(list(_weights)) > MOST_BYTES:  # a list first: other threads may be building, too
@@ -364,19 +390,19 @@ def resolve_axes(axes: Any, rank: int, default: tuple[int, ...]) -> tuple[int, .
     """
     if rank == 0:
         raise ArgumentError("cannot resize a 0-d array; it has no axes")
+    if rank > MOST_RANK:
+        raise ArgumentError(f"cannot resize an array of {rank} axes; at most {MOST_RANK}, so reshape it first")
     if axes is None:
-        axes = tuple(range(rank)) if rank <= 2 else default
-    try:
-        entries = tuple(axes) if np.iterable(axes) else (axes,)
-        if any(isinstance(axis, (bool, np.bool_)) for axis in entries):
-            raise TypeError
-        numbers = tuple(axis.__index__() for axis in entries)
-    except (TypeError, AttributeError):
-        raise ArgumentError(f"axes must be integers, not {axes!r}") from None
+        return tuple(range(rank)) if rank <= 2 else tuple(axis % rank for axis in default)
+    entries = checks.sequence(axes)
+    found = [checks.whole(axis) for axis in ((axes,) if entries is None else entries)]
+    numbers = tuple(axis for axis in found if axis is not None)
+    if len(numbers) != len(found):
+        raise ArgumentError(f"axes must be integers, not {shown(axes)}")
     if not numbers:
         raise ArgumentError("axes is empty; name at least one axis")
     if any(not -rank <= axis < rank for axis in numbers):
-        raise ArgumentError(f"axes {numbers} do not fit an array of rank {rank}; use {-rank} to {rank - 1}")
+        raise ArgumentError(f"axes {shown(numbers)} do not fit an array of rank {rank}; use {-rank} to {rank - 1}")
     positive = tuple(axis % rank for axis in numbers)
     if len(set(positive)) != len(positive):
         raise ArgumentError(f"axes {numbers} of an array of rank {rank} name the same axis twice")

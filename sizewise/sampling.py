@@ -18,13 +18,19 @@ from .taps import Taps
 
 Real = type[np.float32] | type[np.float64]
 
-# Building a window holds about this many numbers per tap at once (distances, weights, masks).
-_NUMBERS_PER_TAP = 6
+# Building a table of weights holds up to this many numbers at once: for each tap distances, weights, masks, places and
+# copies of some; and for each output its coordinates.
+_NUMBERS_PER_TAP = 12
+_NUMBERS_PER_OUTPUT = 16
 
 
-def require_room(n_in: int, n_out: int, width: int) -> None:
-    """Refuses a table of weights that cannot fit in memory while it is made."""
-    require_bytes(8 * n_out * width * _NUMBERS_PER_TAP, "the weights of an axis {} -> {}", n_in, n_out)
+def require_room(n_out: int, width: int) -> None:
+    """Refuses a table of weights that cannot fit in memory while it is made.
+
+    >>> require_room(1000, 4)
+    """
+    n_bytes = 8 * n_out * (width * _NUMBERS_PER_TAP + _NUMBERS_PER_OUTPUT)
+    require_bytes(n_bytes, "a table of {:,} weights for each of {:,} outputs", width, n_out)
 
 
 def identity(n: int) -> Taps:
@@ -113,6 +119,7 @@ def between(n_in: int, low: NDArray, high: NDArray, fraction: NDArray) -> Taps:
            [0.  , 1.  ]])
     """
     n_out = len(low)
+    require_room(n_out, 2)
     t = fraction.astype(np.float64)
     row = np.arange(n_out)
     column = np.clip(np.concatenate([low, high]).astype(np.int64), 0, n_in - 1)
@@ -134,6 +141,7 @@ def cubic_weights(fraction: NDArray, a: float) -> NDArray[np.float64]:
     >>> cubic_weights(np.array([0.5]), -0.75)
     array([[-0.09375,  0.59375,  0.59375, -0.09375]])
     """
+    require_room(len(fraction), 4)
     t = fraction.astype(np.float64)
     near, middle, far = (convolution(0.0, -a)(distance) for distance in (t + 1.0, t, 1.0 - t))
     return np.stack([near, middle, far, 1.0 - near - middle - far], axis=1)
@@ -147,6 +155,7 @@ def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64])
            [0. , 0.5, 0.5]])
     """
     n_out, width = weights.shape
+    require_room(n_out, width)
     column = np.clip(np.asarray(first, np.int64)[:, None] + np.arange(width), 0, n_in - 1)
     place = column - column[:, :1] + width * np.arange(n_out)[:, None]  # in the table of weights, row after row
     table = np.bincount(place.ravel(), weights.ravel(), n_out * width)
@@ -163,6 +172,7 @@ def inside(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) 
            [0. , 0.5, 0.5],
            [0. , 0. , 0. ]])
     """
+    require_room(*weights.shape)
     v = np.asarray(first, np.int64)[:, None] + np.arange(weights.shape[1])
     kept = np.where((v >= 0) & (v < n_in), weights, 0.0)
     total = kept.sum(axis=1, keepdims=True)
@@ -190,7 +200,7 @@ def mirrored(n_in: int, first: NDArray, weights: NDArray[np.float64], *, repeat:
     array([[1., 0., 0.]])
     """
     n_out, width = weights.shape
-    require_room(n_in, n_out, width)
+    require_room(n_out, width)
     last = 2 * n_in - 1 if repeat else 2 * n_in - 2  # of there and back
     place = (first.astype(np.int64)[:, None] + np.arange(width)) % max(last + repeat, 1)
     column = np.minimum(place, last - place)
@@ -204,6 +214,7 @@ def convolved(weights: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDAr
     array([[0.125, 0.375, 0.375, 0.125]])
     """
     n_out, width = weights.shape
+    require_room(n_out, width + len(kernel) - 1)
     table = np.zeros((n_out, width + len(kernel) - 1))
     for column in range(width):
         table[:, column : column + len(kernel)] += weights[:, column : column + 1] * kernel
@@ -236,7 +247,7 @@ def windowed(n_in: int, n_out: int, kernel: Filter, *, antialias: bool) -> Taps:
     wide = antialias and n_out < n_in
     half = kernel.support * (n_in / n_out if wide else 1.0)  # half the window, in input pixels
     width = min(int(np.ceil(2 * half)) + 2, n_in)
-    require_room(n_in, n_out, width)
+    require_room(n_out, width)
     o = np.arange(-(-n_out // 2), dtype=np.int64)  # the first half: the other one is its mirror image
     centre = (2 * o + 1) * n_in / (2 * n_out)  # in pixel edges: pixel v covers v .. v + 1
     start = np.clip(np.floor(centre - half).astype(np.int64), 0, n_in - width)
@@ -271,7 +282,7 @@ def around(
     first = np.maximum(((centre - reach) + np.float64(0.5)).astype(np.int64), 0)  # the cast cuts off, as in C
     stop = np.minimum(((centre + reach) + np.float64(0.5)).astype(np.int64), n_in)
     width = int((stop - first).max())
-    require_room(n_in, len(centre), width)
+    require_room(len(centre), width)
     v = first[:, None] + np.arange(width)
     distance = ((v.astype(real) - centre[:, None]) + np.float64(0.5)) * np.float64(real(1.0) / stretch)
     weights = np.where(v < stop[:, None], kernel(distance.astype(real).astype(np.float64)), 0.0)
@@ -295,7 +306,7 @@ def spread(n_in: int, x: NDArray[np.floating], kernel: Filter, stretch: np.float
     real = type(stretch)
     half = kernel.support * float(stretch)
     width = min(int(np.ceil(2 * half)) + 2, n_in)
-    require_room(n_in, len(x), width)
+    require_room(len(x), width)
     exact = np.asarray(x, np.float64)[:, None]
     start = np.clip(np.floor(exact - half), 0, n_in - width).astype(np.int64)
     distance = (start + np.arange(width) - exact).astype(real) * (real(1.0) / stretch)
@@ -326,7 +337,7 @@ def window(
     first = np.floor((centre - reach) + half).astype(np.int64)
     stop = np.floor((centre + reach) + half).astype(np.int64)
     width = int((stop - first).max())
-    require_bytes(8 * len(centre) * width * _NUMBERS_PER_TAP, "{} weights for each of {} outputs", width, len(centre))
+    require_room(len(centre), width)
     v = first[:, None] + np.arange(width)
     distance = ((v.astype(real) - centre[:, None]) + half) * (real(1.0) / stretch)
     weights = np.where(v < stop[:, None], kernel(distance.astype(np.float64)), 0.0)
@@ -350,7 +361,7 @@ def pooled(n_in: int, n_out: int) -> Taps:
     start, stop = o * n_in // n_out, -(-(o + 1) * n_in // n_out)
     count = stop - start
     width = int(count.max())
-    require_room(n_in, n_out, width)
+    require_room(n_out, width)
     share = (np.arange(width) < count[:, None]) / count[:, None]
     moved = np.minimum(start, n_in - width)
     return Taps(n_in, moved, _moved(share, start - moved))
@@ -380,7 +391,7 @@ def overlap(n_in: int, n_out: int) -> Taps:
     left, right = o * n_in, (o + 1) * n_in  # edges of the output pixel, in units of 1 / n_out input pixel
     start = left // n_out
     width = int((-(-right // n_out) - start).max())
-    require_room(n_in, n_out, width)
+    require_room(n_out, width)
     start = np.clip(start, 0, n_in - width)
     v = start[:, None] + np.arange(width)
     covered = np.minimum((v + 1) * n_out, right[:, None]) - np.maximum(v * n_out, left[:, None])

@@ -6,17 +6,19 @@ Knows nothing of filters, frameworks or kernels: numbers in, numbers out.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import ArgumentError, require_bytes
+from . import checks
+from .errors import ArgumentError, DtypeError, require_bytes, shown
+from .forking import lazy
 
 MOST_TILED = 4  # times its outputs, in all tiles that an axis keeps
-BYTES_PER_OUTPUT = 64  # of the narrowest taps while they are made: coordinates, indices, masks, one weight
+BYTES_PER_OUTPUT = 128  # of the narrowest taps while they are made: coordinates, indices, masks, one weight
+BYTES_PER_ENTRY = 112  # of a matrix that is transposed: rows, columns and weights, in two orders
 
 
 class Taps:
@@ -34,13 +36,12 @@ class Taps:
     """
 
     def __init__(self, n_in: int, start: ArrayLike, weights: ArrayLike) -> None:
-        raw = np.asarray(weights, np.float64)
-        first = _indices(start)
+        raw, first = _weights(weights), _indices(start, "start")
         if raw.ndim != 2 or first.shape != raw.shape[:1]:
             raise ArgumentError(f"taps need start[n_out] and weights[n_out, width], not {first.shape} and {raw.shape}")
-        self.n_in = int(n_in)
+        self.n_in = checks.integer(n_in, "n_in", 0)
         self.start, self.count, self.weights = _trimmed(first, raw)
-        if self.n_out and (self.start.min() < 0 or (self.start + self.count).max() > self.n_in):
+        if self.n_out and (self.start.min() < 0 or (self.start > self.n_in - self.count).any()):
             raise ArgumentError(f"taps read outside the {n_in} inputs of their axis")
         self.prepared: dict[Any, Any] = {}  # what backends made of the taps, kept with them
         self._tiles: dict[tuple[int, int], tuple[slice, Taps]] = {}
@@ -54,10 +55,13 @@ class Taps:
         array([[1., 0., 0.],
                [0., 0., 1.]])
         """
-        row, column = _indices(rows), _indices(columns)
-        weight = np.asarray(weights, np.float64)
-        if not row.shape == column.shape == weight.shape:
-            raise ArgumentError(f"rows, columns and weights differ in shape: {row.shape, column.shape, weight.shape}")
+        n_in, n_out = checks.integer(n_in, "n_in", 0), checks.integer(n_out, "n_out", 0)
+        require_bytes(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
+        row, column, weight = _indices(rows, "rows"), _indices(columns, "columns"), _weights(weights)
+        if row.ndim != 1 or not row.shape == column.shape == weight.shape:
+            raise ArgumentError(
+                f"rows, columns and weights must be of one length, not {row.shape, column.shape, weight.shape}"
+            )
         if ((row < 0) | (row >= n_out) | (column < 0) | (column >= n_in)).any():
             raise ArgumentError(f"entries must lie in rows 0 to {n_out - 1} and columns 0 to {n_in - 1}")
         used = weight != 0
@@ -68,6 +72,7 @@ class Taps:
         np.maximum.at(stop, row, column + 1)
         start = np.minimum(start, stop)  # an output that reads nothing starts and stops at 0
         width = int((stop - start).max(initial=0))
+        require_bytes(8 * n_out * width, "{} weights for each of {} outputs", width, n_out)
         table = np.bincount(row * width + (column - start[row]), weight, n_out * width)
         return cls(n_in, start, table.reshape(n_out, width))
 
@@ -81,7 +86,7 @@ class Taps:
         """The length of the longest run."""
         return int(self.weights.shape[1])
 
-    @cached_property
+    @lazy
     def mean_count(self) -> float:
         """The mean length of a run."""
         return float(self.count.mean()) if self.n_out else 0.0
@@ -97,7 +102,8 @@ class Taps:
         True
         """
         if not self._transposed:
-            require_bytes(BYTES_PER_OUTPUT * self.n_in, "the transposed taps of {} inputs", self.n_in)
+            n_bytes = BYTES_PER_OUTPUT * self.n_in + BYTES_PER_ENTRY * int(self.count.sum())
+            require_bytes(n_bytes, "the transposed taps of {} inputs", self.n_in)
             row, column = self._entries()
             weight = self.weights[row, column - self.start[row]]
             transposed = Taps.from_entries(self.n_out, self.n_in, column, row, weight)
@@ -106,28 +112,28 @@ class Taps:
             self._transposed.append(transposed)
         return self._transposed[0]
 
-    @cached_property
+    @lazy
     def is_identity(self) -> bool:
         """Whether the matrix is the identity: applying it is a copy."""
         return self.picks and self.n_in == self.n_out and bool((self.start == np.arange(self.n_in)).all())
 
-    @cached_property
+    @lazy
     def picks(self) -> bool:
         """Whether every output is one input, as it is: the taps of nearest neighbour."""
         return self.copies and bool((self.count == 1).all())
 
-    @cached_property
+    @lazy
     def copies(self) -> bool:
         """Whether every output is one input as it is, or nothing: nearest, and its transpose where it shrinks."""
         return self.width <= 1 and bool((self.weights[self.count == 1] == 1).all())
 
-    @cached_property
+    @lazy
     def profile(self) -> NDArray[np.float64]:
         """For each input, the sum of its weights over all outputs: the gradient of the sum of the outputs."""
         row, column = self._entries()
         return np.bincount(column, self.weights[row, column - self.start[row]], self.n_in).astype(np.float64)
 
-    @cached_property
+    @lazy
     def reach(self) -> NDArray[np.bool_]:
         """For each input, whether any output reads it with a weight other than 0."""
         row, column = self._entries()
@@ -142,6 +148,8 @@ class Taps:
         >>> (Taps(2, start=[0], weights=[[0.75, 0.25]]) @ pairs).dense()
         array([[0.375, 0.375, 0.125, 0.125]])
         """
+        if not isinstance(first, Taps):
+            raise DtypeError(f"taps can follow taps only, not {shown(first)}")
         if first.n_out != self.n_in:
             raise ArgumentError(f"taps of {self.n_in} inputs cannot follow taps of {first.n_out} outputs")
         row, middle = self._entries()
@@ -153,6 +161,7 @@ class Taps:
 
     def dense(self) -> NDArray[np.float64]:
         """The whole matrix, n_out x n_in, for looking at and for tests."""
+        require_bytes(8 * self.n_in * self.n_out, "the dense matrix of {!r}", self)
         row, column = self._entries()
         matrix = np.zeros((self.n_out, self.n_in))
         matrix[row, column] = self.weights[row, column - self.start[row]]
@@ -165,6 +174,7 @@ class Taps:
         >>> inputs, taps
         (slice(2, 6, None), Taps(4 -> 2, width 2))
         """
+        first, last = self._outputs(first, last)
         known = self._tiles.get((first, last))
         if known is not None:
             return known
@@ -182,9 +192,15 @@ class Taps:
         >>> Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3).reads(1, 3)
         slice(2, 6, None)
         """
+        first, last = self._outputs(first, last)
         start, count = self.start[first:last], self.count[first:last]
         low = int(start.min(initial=self.n_in, where=count > 0))
         return slice(low, int((start + count).max(initial=low, where=count > 0)))
+
+    def _outputs(self, first: object, last: object) -> tuple[int, int]:
+        """The first of some outputs, and where they end."""
+        start = checks.integer(first, "first", 0, self.n_out)
+        return start, checks.integer(last, "last", start, self.n_out)
 
     def _entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Row and column of every tap, row by row."""
@@ -221,12 +237,21 @@ def _trimmed(
     return _readonly(first), _readonly(count.astype(np.int64)), _readonly(table)
 
 
-def _indices(given: ArrayLike) -> NDArray[np.int64]:
+def _weights(given: ArrayLike) -> NDArray[np.float64]:
+    """Finite numbers as an array."""
+    weights: NDArray[np.float64] = checks.reals(given, "weights").astype(np.float64, copy=False)
+    if not np.isfinite(weights).all():
+        raise ArgumentError(f"the weights of taps must be finite, not {shown(given)}")
+    return weights
+
+
+def _indices(given: ArrayLike, name: str) -> NDArray[np.int64]:
     """Whole numbers as an array; floats are welcome where they are whole."""
-    raw = np.asarray(given)
-    indices = raw.astype(np.int64)
+    raw = checks.reals(given, name)
+    with np.errstate(invalid="ignore"):
+        indices = raw.astype(np.int64)
     if not (indices == raw).all():
-        raise ArgumentError(f"indices of taps must be whole numbers, not {raw[indices != raw][:1]}")
+        raise ArgumentError(f"{name} must be whole numbers of 64 bits, not {shown(raw[indices != raw][:1])}")
     return indices
 
 

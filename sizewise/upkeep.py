@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import api, dialects, kernels
+from . import api, checks, dialects, kernels
 from . import plan as plans
-from .errors import ArgumentError, SizewiseError, UnsupportedError, unknown_name
+from .errors import ArgumentError, DtypeError, SizewiseError, UnsupportedError, shown, unknown_name
 from .kernels import memory
 from .plan import Plan
 
@@ -110,6 +110,8 @@ def warmup(
     >>> sw.warmup(["float32"], ["standard", "nearest"]).compiled >= 0
     True
     """
+    if progress is not None and not callable(progress):
+        raise DtypeError(f"progress must be a function of (done, of, step), or None, not {shown(progress)}")
     begin = time.perf_counter()
     variants, chosen = list(_variants(only)), _dtypes(dtypes)
     before = kernels.machine_code()
@@ -147,10 +149,10 @@ def clear_cache() -> None:
 
 
 def _variants(only: Iterable[str] | None) -> Iterator[_Variant]:
-    wanted = [only] if isinstance(only, str) else list(only or ())
+    wanted = _names(only, ())
     methods = {method for name in dialects.names() for method in dialects.get(name).methods}
     for name in wanted:
-        if name not in methods and name not in dialects.names():
+        if not isinstance(name, str) or name not in {*methods, *dialects.names()}:
             raise unknown_name("method or dialect", name, {*methods, *dialects.names()})
     for name in [name for name in dialects.names() if name in wanted] or dialects.names():
         for method, flags in dialects.get(name).methods.items():
@@ -159,14 +161,18 @@ def _variants(only: Iterable[str] | None) -> Iterator[_Variant]:
 
 
 def _dtypes(given: Iterable[Any] | None) -> list[np.dtype]:
-    return list(map(_dtype, [given] if isinstance(given, (str, type)) else given or DTYPES))
+    return list(map(_dtype, _names(given, DTYPES)))
+
+
+def _names(given: Any, usual: tuple[str, ...]) -> tuple[Any, ...]:
+    """Several names, one by itself, or the usual ones."""
+    entries = usual if given is None else checks.sequence(given)
+    return (given,) if entries is None else entries or usual
 
 
 def _dtype(given: Any) -> np.dtype:
-    try:
-        dtype: np.dtype = np.dtype(given)
-    except TypeError:
-        dtype = np.dtype(object)
-    if dtype.name not in DTYPES:
-        raise ArgumentError(f"dtype must be one of {', '.join(DTYPES)}, not {given!r}")
-    return dtype
+    with contextlib.suppress(DtypeError):
+        dtype = checks.numeric(given)
+        if dtype.name in DTYPES:
+            return dtype
+    raise ArgumentError(f"dtype must be one of {', '.join(DTYPES)}, not {shown(given)}")

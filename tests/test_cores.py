@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from sizewise import cgroups
 from sizewise.errors import ArgumentError
-from sizewise.kernels import cgroups, threads
+from sizewise.kernels import threads
 
 
 @pytest.fixture(autouse=True)
@@ -212,7 +213,8 @@ sys.stdout.write(str(threads.available()))
 def test_a_fork_asks_for_its_own_quota() -> None:
     code = """
 import os, sys
-from sizewise.kernels import cgroups, threads
+from sizewise import cgroups
+from sizewise.kernels import threads
 threads._cores = lambda: 8
 before = threads.available()
 cgroups.cores = lambda: 3
@@ -295,7 +297,8 @@ import sys
 from sizewise.kernels import threads
 
 threads.run(lambda first, last: None, 2, 2)  # there is a worker now
-code = {function.__code__ for function in (threads.run, threads._Task.run, threads._Task.settle, threads._Task._claim)}
+functions = (threads.run, threads._Work.run, threads._Task.run, threads._Task.settle, threads._Task._claim)
+code = {function.__code__ for function in functions}
 
 def interrupt_at(number):
     left = number

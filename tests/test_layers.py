@@ -16,21 +16,37 @@ ROOT = Path(sizewise.__file__).parent
 PACKAGE = "sizewise"
 
 # Layer -> the layers it may import, besides itself. A layer is a module or a folder of the package.
-BELOW_API = {"errors", "filters", "taps", "sampling", "dialects", "kernels", "backends", "plan", "api"}
+BELOW_API = {
+    "room",
+    "errors",
+    "checks",
+    "filters",
+    "taps",
+    "sampling",
+    "dialects",
+    "kernels",
+    "backends",
+    "plan",
+    "api",
+}
 ARROWS: dict[str, set[str]] = {
     "version": set(),
-    "errors": set(),
+    "cgroups": set(),
+    "forking": set(),
     "above": set(),
-    "filters": {"errors"},
-    "taps": {"errors"},
+    "room": {"cgroups"},
+    "errors": {"room"},
+    "checks": {"errors"},
+    "filters": {"errors", "checks"},
+    "taps": {"errors", "forking", "checks"},
     "sampling": {"errors", "filters", "taps"},
-    "dialects": {"errors", "filters", "taps", "sampling"},
-    "kernels": {"errors"},
-    "backends": {"errors", "kernels"},
-    "plan": {"errors", "above", "taps", "dialects", "backends"},
-    "api": {"errors", "dialects", "backends", "plan"},
-    "testing": {"plan"},
-    "upkeep": {"errors", "dialects", "kernels", "plan", "api"},
+    "dialects": {"errors", "forking", "checks", "filters", "taps", "sampling"},
+    "kernels": {"cgroups", "room", "forking", "errors"},
+    "backends": {"errors", "forking", "checks", "kernels"},
+    "plan": {"errors", "above", "checks", "taps", "dialects", "backends"},
+    "api": {"errors", "checks", "dialects", "backends", "plan"},
+    "testing": {"errors", "checks", "plan"},
+    "upkeep": {"errors", "checks", "dialects", "kernels", "plan", "api"},
     "compat": BELOW_API,
     "insight": {*BELOW_API, "above", "compat", "files", "parity", "version"},
     "files": {*BELOW_API, "compat"},
@@ -48,7 +64,7 @@ RUNTIMES = {"onnx", "onnxruntime", "ai_edge_litert", "flatbuffers", "paddle"}
 # Layer -> packages from outside; a backend has its own framework besides.
 OUTSIDE: dict[str, set[str]] = {
     **{layer: {"numpy"} for layer in ARROWS},
-    "errors": set(),
+    **{layer: set() for layer in ("cgroups", "room", "errors")},
     "kernels": {"numpy", "numba", "llvmlite"},
     "backends": {"numpy", "ml_dtypes", "array_api_compat"},
     "compat": {"numpy", "onnx", *FRAMEWORKS},

@@ -86,9 +86,14 @@ def gather(fault: Fault) -> Facts:
 
 
 def answer(fault: Fault) -> Answer:
-    """What the framework says: numbers, or in words what it does instead."""
+    """What the framework says to a fault."""
+    return said(fault.framework, fault.call, PATIENCE if fault.endless else 60)
+
+
+def said(framework: str, code: str, timeout: float = 60) -> Answer:
+    """What a framework says: numbers, or in words what it does instead."""
     try:
-        return np.squeeze(run(fault.framework, fault.call, PATIENCE if fault.endless else 60))
+        return np.squeeze(run(framework, code, timeout))
     except NothingError:
         return "None"
     except subprocess.TimeoutExpired as expired:
@@ -96,8 +101,12 @@ def answer(fault: Fault) -> Answer:
     except tfjs_node.ThrownError as thrown:
         return f"throws: {str(thrown).rstrip('.')}"
     except Exception as error:
-        message = re.sub(r"\{\{.*?\}\} ?| \[Op:.*", "", str(error).strip().splitlines()[0])
-        return f"raises {type(error).__name__}: {message.rstrip('.')}"
+        return f"raises {type(error).__name__}: {plain(str(error))}"
+
+
+def plain(message: str) -> str:
+    """The first line of a message, without the names of TensorFlow's graph."""
+    return re.sub(r"\{\{.*?\}\} ?| \[Op:.*", "", message.strip().splitlines()[0]).rstrip(".")
 
 
 def run(framework: str, code: str, timeout: float = 60) -> np.ndarray:

@@ -18,7 +18,6 @@ the array is, unless told; nothing crosses from one device to another.
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
 import sys
 from functools import cache
@@ -26,6 +25,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from ..errors import ArgumentError, DtypeError, MissingExtraError, unknown_name
+from ..forking import import_module
 from ._above import hand_down as hand_down
 
 ENGINES = ("kernel", "framework")
@@ -62,7 +62,7 @@ ROOTS = {"jaxlib": "jax", "cupy": "array_api"}
 
 def _load(name: str) -> ModuleType:
     try:
-        return importlib.import_module(f".{name}", __name__)
+        return import_module(f".{name}", __name__)
     except ModuleNotFoundError as missing:
         root = (missing.name or "").partition(".")[0]
         if root in ("", "sizewise"):
@@ -86,7 +86,7 @@ def checked(engine: object) -> str | None:
     >>> checked("kernel")
     'kernel'
     """
-    if engine is None or engine in ENGINES:
+    if engine is None or (isinstance(engine, str) and engine in ENGINES):
         return engine
     raise unknown_name("engine", engine, ENGINES)
 

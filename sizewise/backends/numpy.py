@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checks
+from ..checks import require_numbers as require_numbers
 from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
 from ..kernels import layout, memory, passes, steps
 from ..kernels import threads as workers
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from ..plan import Plan
 
 AXES = (-3, -2)
-_NUMBERS = frozenset("?bBhHiIlLqQefd")  # NumPy's codes of the dtypes that can be resized
 _MOST_PREPARED = 64  # what a plan keeps of its recipes (one for each shape and dtype) and of its runs
 _LONG_ROW = 8  # with fewer numbers than this behind an axis, a row is too short to be combined whole
 
@@ -50,7 +51,8 @@ def recipe(plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int,
     known: Recipe | None = plan.prepared.get(key)
     if known is not None:
         return known
-    made = Recipe(plan, shape, dtype, axes)
+    with np.errstate(all="ignore"):  # weights may be too small for float32
+        made = Recipe(plan, shape, dtype, axes)
     if len(plan.prepared) < _MOST_PREPARED:
         plan.prepared[key] = made
     return made
@@ -110,9 +112,10 @@ class Recipe:
         return target if out is None else out
 
     def _fill(self, x: Array, target: Array, threads: int | None) -> None:
-        self._resize(x, target, threads)
-        for where, value in self.outside:
-            target[where] = value
+        with np.errstate(all="ignore"):  # a float16 that overflows is infinite, silently
+            self._resize(x, target, threads)
+            for where, value in self.outside:
+                target[where] = value
 
     def _resize(self, x: Array, target: Array, threads: int | None) -> None:
         if not x.size:  # a tile of a transposed plan may read nothing
@@ -131,15 +134,15 @@ class Recipe:
 
 def array(x: object) -> Array:
     """x itself, or the array that nested lists make, if it holds numbers that can be resized."""
-    if type(x) is np.ndarray and x.dtype.char in _NUMBERS:  # the usual case, and the quick one
+    if type(x) is np.ndarray and x.dtype.char in checks.NUMBERS:  # the usual case, and the quick one
         return x
     if isinstance(x, np.ma.MaskedArray):
         raise DtypeError("a masked array would lose its mask; fill it first: x.filled(value)")
     _refuse_arrays_of_others(x)
     try:
         numbers = np.asarray(x)
-    except ValueError as ragged:
-        raise ArgumentError(f"nested lists must be of equal lengths: {ragged}") from None
+    except Exception as failure:  # of lists within lists anything may be raised
+        raise ArgumentError(f"nested lists must hold numbers, and be of equal lengths: {failure}") from None
     require_numbers(numbers.dtype)
     return numbers
 
@@ -147,19 +150,13 @@ def array(x: object) -> Array:
 def _refuse_arrays_of_others(x: object) -> None:
     """Refuses lists of some other library's arrays: made one here, they would lose their device and derivatives."""
     first = x
-    while isinstance(first, (list, tuple)) and first:
+    for _ in range(checks.MOST):  # deeper than any array; a list may even hold itself
+        if not isinstance(first, (list, tuple)) or not first:
+            break
         first = first[0]
     root = type(first).__module__.partition(".")[0]
     if first is not x and hasattr(first, "shape") and root != "numpy":
         raise DtypeError(f"a list of {root}'s arrays is no array; make it one of {root}, as {root}.stack does")
-
-
-def require_numbers(dtype: np.dtype) -> None:
-    """Refuses dtypes that cannot be resized."""
-    if dtype.char not in _NUMBERS and not layout.is_bfloat(dtype):
-        raise DtypeError(
-            f"cannot resize an array of dtype {dtype}; use bool, an integer type, float16, bfloat16, float32 or float64"
-        )
 
 
 def rounded(values: Array, dtype: np.dtype) -> Array:

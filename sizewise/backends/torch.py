@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from ..errors import ArgumentError, DtypeError, MissingExtraError, UnsupportedError
+from ..kernels import threads as workers
 from . import _above, _framework
 from . import numpy as arrays
 
@@ -81,6 +82,8 @@ def prepare(
 
     def resize(x: Tensor, out: Tensor | None = None, threads: int | None = None) -> Tensor:
         array(x)  # the same words may come with a tensor of another layout
+        if threads is not None:
+            threads = workers.checked(threads)
         if not _running(x):
             arrays.refuse_out(out, "a tensor that is being traced")
             return _traced(plan, x, axes, threads, engine)
@@ -265,7 +268,8 @@ def call(x: Tensor, text: str) -> Tensor:
 
 
 def _called(x: Tensor, text: str) -> Tensor:
-    verb, words, threads, engine = literal_eval(text)
+    verb, words, given, engine = literal_eval(text)
+    threads = None if given is None else workers.checked(given)
     shape, kind = tuple(array(x).shape), dtype(x)
     if verb == "apply":
         plan, axes = _above.read(words[0]).placed(shape, kind, words[1], AXES)

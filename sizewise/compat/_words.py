@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ArgumentError, DtypeError
+from .. import checks
+from ..errors import ArgumentError, DtypeError, shown
 
 
 def kind(x: Any, name: str) -> str:
@@ -27,10 +28,7 @@ def pair(size: Any, name: str) -> tuple[int, int]:
     >>> pair([640, 480], "size")
     (640, 480)
     """
-    try:
-        width, height = size
-        if isinstance(width, bool) or isinstance(height, bool):
-            raise TypeError
-        return width.__index__(), height.__index__()
-    except (TypeError, ValueError, AttributeError):
-        raise ArgumentError(f"{name} must be (width, height), two integers, not {size!r}") from None
+    numbers = tuple(map(checks.whole, checks.sequence(size) or ()))
+    if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+        raise ArgumentError(f"{name} must be (width, height), two integers, not {shown(size)}")
+    return numbers[0], numbers[1]

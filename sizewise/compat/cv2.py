@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import api, backends
-from ..errors import ArgumentError, DtypeError, UnsupportedError
+from .. import api, backends, checks
+from ..errors import ArgumentError, DtypeError, UnsupportedError, shown
 from ._words import kind, pair
 
 INTER_NEAREST = 0
@@ -87,29 +87,33 @@ def _method(interpolation: Any) -> str:
     """The dialect's name of an INTER_ constant; None is the default, as in OpenCV."""
     if interpolation is None:
         return _METHODS[INTER_LINEAR]
-    if isinstance(interpolation, bool) or not hasattr(interpolation, "__index__"):
-        raise DtypeError(f"interpolation must be an integer, one of the INTER_ constants, not {interpolation!r}")
-    if not 0 <= interpolation < len(_METHODS):
+    constant = checks.whole(interpolation)
+    if constant is None:
+        raise DtypeError(f"interpolation must be an integer, one of the INTER_ constants, not {shown(interpolation)}")
+    if not 0 <= constant < len(_METHODS):
         known = ", ".join(f"INTER_{name.upper()} ({number})" for number, name in enumerate(_METHODS))
-        raise ArgumentError(f"unknown interpolation {interpolation}; cv2.resize takes {known}")
-    return _METHODS[interpolation]
+        raise ArgumentError(f"unknown interpolation {shown(constant)}; cv2.resize takes {known}")
+    return _METHODS[constant]
 
 
 def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tuple[float, float] | None]:
     """(height, width) of the result; and (fy, fx), where it comes from them: coordinates depend on them then."""
+    scale = tuple(0.0 if one is None else checks.number(one, name) for one, name in ((fy, "fy"), (fx, "fx")))
     width, height = (0, 0) if dsize is None else pair(dsize, "dsize")
     if width > 0 and height > 0:
         return (height, width), None
-    scale = fy, fx
-    if any(isinstance(one, (bool, str)) or not (one and 0 < one < float("inf")) for one in scale):
-        raise ArgumentError(f"give dsize, or fx and fy above 0; dsize is {dsize!r}, fx {fx!r} and fy {fy!r}")
-    height, width = (round(n * float(one)) for n, one in zip(shape[:2], scale, strict=True))  # half to even
+    if min(scale) <= 0:
+        raise ArgumentError(
+            f"give dsize, or fx and fy above 0; dsize is {shown(dsize)}, fx {shown(fx)} and fy {shown(fy)}"
+        )
+    wanted = [min(n * one, float(checks.LONGEST + 1)) for n, one in zip(shape[:2], scale, strict=True)]
+    height, width = map(round, wanted)  # half to even
     if min(height, width) < 1:
         raise ArgumentError(
-            f"fx {fx!r} and fy {fy!r} of an image {shape[1]} wide and {shape[0]} high leave nothing of it; "
+            f"fx {scale[1]} and fy {scale[0]} of an image {shape[1]} wide and {shape[0]} high leave nothing of it; "
             "give larger ones, or dsize"
         )
-    return (height, width), scale
+    return (height, width), (scale[0], scale[1])
 
 
 def _require_dtype(dtype: str, method: str) -> None:
@@ -135,7 +139,8 @@ def _fitting(dst: Any, src: Any, shape: tuple[int, ...]) -> Any:
     """The part of dst to write into; None where it does not fit, and OpenCV would make an array of its own."""
     if dst is None:
         return None
-    if not hasattr(dst, "shape") or backends.of(dst) is not backends.of(src):
+    kind(dst, "dst")
+    if backends.of(dst) is not backends.of(src):
         raise DtypeError(f"dst must be an array of the same library as src, not {type(dst).__name__}")
     if dst.dtype != src.dtype or tuple(dst.shape) not in (shape, (*shape, 1)[:3]):
         return None

@@ -14,8 +14,10 @@ import numpy as np
 from jax.image import ResizeMethod
 from numpy.typing import NDArray
 
+from .. import checks
 from ..api import resize as _resize
-from ..errors import ArgumentError, UnsupportedError
+from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes, shown
+from ..plan import resolve_axes
 
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
 
@@ -33,8 +35,9 @@ def resize(
     >>> resize(jnp.arange(2.0), (4,), "linear")
     Array([0.  , 0.25, 0.75, 1.  ], dtype=float32)
     """
-    image, lengths, name = _image(image), _lengths(image, shape), _name(method)
-    axes = tuple(axis for axis, length in enumerate(lengths) if length != image.shape[axis])
+    image, name = _image(image), _name(method)
+    lengths = _lengths(image, shape)
+    axes = tuple(axis for axis, length in enumerate(lengths) if not _same(length, image.shape[axis]))
     if not axes:
         return image if name == "nearest" else _inexact(image)
     return _applied(image, lengths, axes, name, antialias)
@@ -57,10 +60,12 @@ def scale_and_translate(
     >>> scale_and_translate(jnp.arange(1.0, 5.0), (4,), (0,), jnp.ones(1), jnp.array([2.0]), "linear")
     Array([0., 0., 1., 2.], dtype=float32)
     """
-    image, lengths, name = _image(image), _lengths(image, shape), _name(method)
+    image, name = _image(image), _name(method)
+    lengths = _lengths(image, shape)
     if name == "nearest":
         raise UnsupportedError("scale_and_translate has no method 'nearest', as in JAX; use resize, or 'linear'")
-    axes = tuple(spatial_dims)
+    dims = checks.sequence(spatial_dims)
+    axes = () if dims == () else resolve_axes((spatial_dims,) if dims is None else dims, image.ndim, ())
     scales, translations = (
         _numbers(given, len(axes), what) for given, what in ((scale, "scale"), (translation, "translation"))
     )
@@ -75,14 +80,22 @@ def _applied(
 ) -> jax.Array:
     """The call in the words of dialect "jax"."""
     if name not in _ALWAYS:
-        words["antialias"] = bool(antialias)
+        words["antialias"] = checks.flag(antialias, "antialias")
     size = tuple(lengths[axis] for axis in axes)
     made: jax.Array = _resize(image, size, name, dialect="jax", axes=axes, **words)
     return made
 
 
 def _image(image: Any) -> jax.Array:
-    return image if isinstance(image, jax.Array) else jnp.asarray(image)
+    if isinstance(image, jax.Array):
+        return image
+    if not isinstance(image, np.ndarray | np.generic) or isinstance(image, np.ma.MaskedArray):
+        raise DtypeError(f"image must be an array of JAX or NumPy, without a mask, not {shown(image)}")
+    require_bytes(image.nbytes, "an image of shape {} in JAX", image.shape)
+    try:
+        return jnp.asarray(image)
+    except Exception as failure:  # a dtype that JAX does not have
+        raise DtypeError(f"image must be an array, and {shown(image)} is none: {failure}") from None
 
 
 def _inexact(image: jax.Array) -> jax.Array:
@@ -92,13 +105,19 @@ def _inexact(image: jax.Array) -> jax.Array:
 
 def _lengths(image: Any, shape: Any) -> tuple[Any, ...]:
     """The shape, with one entry per axis of the image."""
-    lengths, rank = tuple(shape) if np.iterable(shape) else (shape,), np.ndim(image)
+    entries, rank = checks.sequence(shape), image.ndim
+    lengths = (shape,) if entries is None else entries
     if len(lengths) != rank:
         raise ArgumentError(
-            f"shape has {len(lengths)} entries, {lengths}, and the image has {rank} axes, {np.shape(image)}; give one "
-            "length per axis, those of batch and channels too"
+            f"shape has {len(lengths)} entries, {shown(lengths)}, and the image has {rank} axes, {image.shape}; give "
+            "one length per axis, those of batch and channels too"
         )
     return lengths
+
+
+def _same(length: Any, n: Any) -> bool:
+    """Whether a length is that of the axis; one that stands for an unknown number is compared as JAX does."""
+    return bool(length == n) if type(length) is type(n) else checks.whole(length) == n
 
 
 def _name(method: Any) -> str:
@@ -106,14 +125,14 @@ def _name(method: Any) -> str:
     if isinstance(method, ResizeMethod):
         return str(method.name).lower().replace("_", "-")
     if not isinstance(method, str):
-        raise ArgumentError(f"method must be a name or a jax.image.ResizeMethod, not {method!r}")
+        raise ArgumentError(f"method must be a name or a jax.image.ResizeMethod, not {shown(method)}")
     return method
 
 
 def _numbers(given: Any, count: int, what: str) -> NDArray:
     """Numbers, one for each axis."""
     try:
-        numbers = np.asarray(given, np.float64)
+        numbers = np.asarray(given, np.float64) if isinstance(given, jax.Array) else checks.reals(given, what)
     except jax.errors.JAXTypeError:
         raise UnsupportedError(
             f"{what} is traced, and must be numbers: close over it, or name it in static_argnames; "

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import api, dialects
-from ..errors import ArgumentError, MissingExtraError, UnsupportedError, unknown_name
+from .. import api, checks, dialects
+from ..errors import ArgumentError, MissingExtraError, UnsupportedError, shown, unknown_name
 from ..plan import resolve_axes
 from ._words import kind
 
@@ -60,7 +60,7 @@ def resize(
     array([[0.  , 0.25, 0.75, 1.  ],
            [2.  , 2.25, 2.75, 3.  ]], dtype=float32)
     """
-    if dialect not in _DIALECTS:
+    if not isinstance(dialect, str) or dialect not in _DIALECTS:
         raise unknown_name("dialect of ONNX", dialect, _DIALECTS)
     options: dict[str, Any] = {
         "coordinate_transformation_mode": coordinate_transformation_mode,
@@ -70,7 +70,9 @@ def resize(
         "keep_aspect_ratio_policy": keep_aspect_ratio_policy,
         "nearest_mode": nearest_mode,
     }
-    part = _listed("roi", roi, read=coordinate_transformation_mode == _CROP)
+    dialects.get(dialect).complete(options)  # before any of them is looked at
+    part = _listed("roi", roi)
+    part = part if coordinate_transformation_mode == _CROP else None
     word, each = _axes(X, axes, part, _listed("scales", scales), _listed("sizes", sizes))
     moved = _moved(word, each, dialect, options)
     if moved[0].part is not None:
@@ -124,20 +126,20 @@ def _moved(word: str, each: list[_Axis], dialect: str, options: dict[str, Any]) 
     return moved or [max(same, key=lambda one: one.n_in)]
 
 
-def _listed(name: str, given: Any, read: bool = True) -> list[Any] | None:
-    """The numbers of an input; None where there are none, or where they are not to be read."""
-    if given is None or not read:
+def _listed(name: str, given: Any) -> list[Any] | None:
+    """The numbers of an input; None where there are none."""
+    if given is None:
         return None
-    numbers = np.asarray(given)
+    numbers = checks.reals(given, name)
     if numbers.ndim != 1 or numbers.dtype.kind not in ("iu" if name == "sizes" and numbers.size else "iuf"):
         kind = "integers" if name == "sizes" else "numbers"
-        raise ArgumentError(f"{name} must be a list of {kind}, or None, not {given!r}")
+        raise ArgumentError(f"{name} must be a list of {kind}, or None, not {shown(given)}")
     return numbers.tolist() or None
 
 
 def _flag(antialias: Any) -> bool:
-    if antialias not in (0, 1):
-        raise ArgumentError(f"antialias must be 0 or 1, not {antialias!r}")
+    if not isinstance(antialias, (bool, np.bool_)) and checks.whole(antialias) not in (0, 1):
+        raise ArgumentError(f"antialias must be 0 or 1, not {shown(antialias)}")
     return bool(antialias)
 
 

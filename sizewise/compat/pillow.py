@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import api
+from .. import api, checks
 from ..dialects import pillow as dialect
-from ..errors import ArgumentError, DtypeError, UnsupportedError
+from ..errors import ArgumentError, DtypeError, UnsupportedError, shown
 from ..plan import Plan
 from ..taps import Taps
 from ._words import kind, pair
@@ -75,7 +75,7 @@ def resize(
     method = _method(resample)
     width, height = pair(size, "size")
     if min(width, height) < 1:
-        raise ArgumentError(f"size is {size!r}; width and height must be 1 or more")
+        raise ArgumentError(f"size is {shown(size)}; width and height must be 1 or more")
     if _is_picture(image):
         return _picture(image, (height, width), method, box, reducing_gap)
     if not hasattr(image, "shape"):
@@ -91,10 +91,10 @@ def _method(resample: Any) -> str:
     if resample is None:
         return "bicubic"
     try:
-        return Resampling(resample).name.lower()
-    except ValueError:
+        return Resampling(checks.integer(resample, "resample", 0)).name.lower()
+    except ValueError:  # which our own errors are, too
         known = ", ".join(f"{one.name} ({one.value})" for one in Resampling)
-        raise ArgumentError(f"unknown resampling filter {resample!r}; use one of Resampling: {known}") from None
+        raise ArgumentError(f"unknown resampling filter {shown(resample)}; use one of Resampling: {known}") from None
 
 
 def _is_picture(image: Any) -> bool:

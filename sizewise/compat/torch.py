@@ -9,8 +9,10 @@ from typing import Any
 
 import torch
 
+from .. import checks
 from ..api import resize
-from ..errors import ArgumentError, UnsupportedError
+from ..errors import ArgumentError, UnsupportedError, shown
+from ._words import kind
 
 _RANKS = {"linear": (3,), "bilinear": (4,), "bicubic": (4,), "trilinear": (5,), "lanczos": (4,)}
 _PICKING = ("nearest", "area", "nearest-exact")
@@ -39,6 +41,7 @@ def interpolate(
     >>> interpolate(torch.arange(4.0).reshape(1, 1, 2, 2), scale_factor=2, mode="bilinear")[0, 0, 0]
     tensor([0.0000, 0.2500, 0.7500, 1.0000])
     """
+    kind(input, "input")
     rank = len(input.shape)
     _check(rank, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
     axes = tuple(range(2, rank))
@@ -61,18 +64,26 @@ def _check(
     antialias: bool,
 ) -> None:
     """Refuses what torch refuses, with the same kind of error."""
-    if mode not in _MODES:
-        raise ModeError(f"mode is {mode!r}; torch has {', '.join(_MODES)}")
+    if not isinstance(mode, str) or mode not in _MODES:
+        raise ModeError(f"mode is {shown(mode)}; torch has {', '.join(_MODES)}")
+    for name, flag in (
+        ("align_corners", align_corners), ("recompute_scale_factor", recompute_scale_factor), ("antialias", antialias)
+    ):  # fmt: skip
+        if flag is not None:
+            checks.flag(flag, name)
     if rank not in _RANKS.get(mode, (3, 4, 5)):
         needed = " or ".join(f"{one}-D" for one in _RANKS.get(mode, (3, 4, 5)))
         raise ModeError(f"mode {mode!r} is for {needed} tensors (N, C, ...), and this one is {rank}-D")
     if align_corners is not None and mode in _PICKING:
         raise ArgumentError(f"align_corners is for linear, bilinear, bicubic and trilinear, not {mode!r}")
     if (size is None) == (scale_factor is None):
-        raise ArgumentError(f"give size or scale_factor, one of them; not size={size}, scale_factor={scale_factor}")
+        given = "neither was" if size is None else "both were"
+        raise ArgumentError(f"give size or scale_factor, one of them; {given} given")
     for name, given in (("size", size), ("scale_factor", scale_factor)):
         if isinstance(given, (list, tuple)) and len(given) != rank - 2:
-            raise ArgumentError(f"{name} is {given}, for the {rank - 2} last axes of a {rank}-D tensor; give one each")
+            raise ArgumentError(
+                f"{name} is {shown(given)}, for the {rank - 2} last axes of a {rank}-D tensor; give one each"
+            )
     if recompute_scale_factor and size is not None:
         raise ArgumentError("recompute_scale_factor is of a scale_factor, and size was given; leave it out")
     if antialias and mode not in ("bilinear", "bicubic", "lanczos"):

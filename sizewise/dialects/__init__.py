@@ -6,7 +6,6 @@ one file. Dialects know nothing of kernels, plans or frameworks.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import itertools
 import pkgutil
@@ -18,7 +17,9 @@ from typing import NamedTuple, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArgumentError, UnsupportedError, unknown_name
+from .. import checks
+from ..errors import ArgumentError, UnsupportedError, shown, unknown_name
+from ..forking import import_module
 from ..taps import Taps
 from ._formula import Formula as Formula
 
@@ -155,10 +156,11 @@ def numbers(name: str, per_axis: int, *examples: object, real: Callable[[float],
     def read(given: object) -> object:
         if given is None:
             return None
-        if np.iterable(given) and not isinstance(given, (str, bytes, set, frozenset, dict)):
-            return tuple(_number(f"every entry of {name}", entry, real) for entry in given)
+        entries = checks.sequence(given)
+        if entries is not None:
+            return tuple(_number(f"every entry of {name}", entry, real) for entry in entries)
         if per_axis > 1:
-            raise ArgumentError(f"{name} must be None or numbers, {per_axis} for each resized axis, not {given!r}")
+            raise ArgumentError(f"{name} must be None or numbers, {per_axis} for each resized axis, not {shown(given)}")
         return _number(name, given, real)
 
     return Open((None, *examples), read, per_axis)
@@ -172,21 +174,18 @@ def flag(name: str) -> Open:
     """
 
     def read(given: object) -> bool:
-        if not isinstance(given, (int, np.integer, np.bool_)) or given not in (0, 1):
-            raise ArgumentError(f"{name} must be 0, 1, False or True, not {given!r}")
+        if not isinstance(given, (bool, np.bool_)) and checks.whole(given) not in (0, 1):
+            raise ArgumentError(f"{name} must be 0, 1, False or True, not {shown(given)}")
         return bool(given)
 
     return Open((False, True), read)
 
 
 def _number(name: str, given: object, real: Callable[[float], SupportsFloat]) -> float:
-    try:
-        with np.errstate(over="ignore"):
-            value = float(real(float(given)))  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        value = float("nan")
-    if isinstance(given, (bool, np.bool_, str, bytes)) or not np.isfinite(value):
-        raise ArgumentError(f"{name} must be a finite number, not {given!r}")
+    with np.errstate(over="ignore"):
+        value = float(real(checks.number(given, name)))
+    if not np.isfinite(value):
+        raise ArgumentError(f"{name} must be a finite number, not {shown(given)}")
     return value
 
 
@@ -245,7 +244,7 @@ class Dialect:
         if given is None:
             return allowed[0]
         if not isinstance(given, (bool, np.bool_)):
-            raise ArgumentError(f"antialias must be True, False or None, not {given!r}")
+            raise ArgumentError(f"antialias must be True, False or None, not {shown(given)}")
         if bool(given) not in allowed:
             raise UnsupportedError(f"{self.name}: method {method!r} has no antialias={bool(given)}; leave it out")
         return bool(given)
@@ -288,7 +287,7 @@ class Dialect:
         value = bool(value) if isinstance(value, np.bool_) else value
         if not any(type(value) is type(known) and value == known for known in values):
             allowed = ", ".join(map(repr, values))
-            raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {value!r}")
+            raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {shown(value)}")
         return value
 
     def variants(self) -> Iterator[tuple[str, bool, dict[str, object]]]:
@@ -374,7 +373,7 @@ def _files() -> tuple[str, ...]:
 @cache
 def _of_file(file: str) -> dict[str, Dialect]:
     """The dialects that one file defines, by name: its own, and those of older versions as `name@version`."""
-    module = importlib.import_module(f"{__name__}.{file}")
+    module = import_module(f"{__name__}.{file}")
     return {dialect.name: dialect for dialect in (module.DIALECT, *getattr(module, "OLDER", ()))}
 
 
@@ -391,7 +390,7 @@ def notes(name: object) -> str:
     'TensorFlow.js, CPU backend: coordinates in float64, as JavaScript computes them.'
     """
     file = get(name).name.partition("@")[0].replace("-", "_")
-    return inspect.getdoc(importlib.import_module(f"{__name__}.{file}")) or ""
+    return inspect.getdoc(import_module(f"{__name__}.{file}")) or ""
 
 
 def get(name: object) -> Dialect:

@@ -53,7 +53,7 @@ def _blocks(request: Request, growth: tuple[float, ...]) -> tuple[Table, Table]:
 
 
 def _block(n_in: int, n_out: int, factor: int) -> Table:
-    require_room(n_in, n_out, factor)
+    require_room(n_out, factor)
     return Table(n_in, np.arange(n_out) * factor, np.ones((n_out, factor), np.int32))
 
 

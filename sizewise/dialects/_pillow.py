@@ -7,8 +7,8 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from .. import sampling
-from ..errors import ArgumentError, UnsupportedError
+from .. import checks, sampling
+from ..errors import ArgumentError, UnsupportedError, shown
 from ..taps import Taps
 from . import Request, number
 
@@ -57,11 +57,12 @@ def _spans(request: Request) -> list[tuple[float, float]]:
 
 def read_box(given: object) -> object:
     """`box` as it is kept: None, or four numbers."""
-    values = given if isinstance(given, (tuple, list, np.ndarray)) else ()
-    box = tuple(cast(float, number("box", 0.0).read(value)) for value in values)
+    box = tuple(cast(float, number("box", 0.0).read(value)) for value in checks.sequence(given) or ())
     if given is None or (len(box) == 4 and 0 <= box[0] < box[2] and 0 <= box[1] < box[3]):
         return box or None
-    raise ArgumentError(f"box must be None or (left, upper, right, lower), neither negative nor empty, not {given!r}")
+    raise ArgumentError(
+        f"box must be None or (left, upper, right, lower), neither negative nor empty, not {shown(given)}"
+    )
 
 
 def read_gap(given: object) -> object:
@@ -69,4 +70,4 @@ def read_gap(given: object) -> object:
     gap = None if given is None else cast(float, number("reducing_gap", 1.0).read(given))
     if gap is None or gap >= 1:
         return gap
-    raise ArgumentError(f"reducing_gap must be None or a number of at least 1, not {given!r}")
+    raise ArgumentError(f"reducing_gap must be None or a number of at least 1, not {shown(given)}")

@@ -86,7 +86,7 @@ def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
     right = left + step
     first, stop = np.floor(left), np.ceil(right)
     width = int((stop - first).max())
-    sampling.require_room(n_in, len(x), width)
+    sampling.require_room(len(x), width)
     v = first[:, None] + np.arange(width)
     covered = np.minimum(right[:, None], v + 1.0) - np.maximum(left[:, None], v)
     inside = ((x >= -0.5) & (x <= n_in - 0.5))[:, None]

@@ -59,7 +59,7 @@ def _axis(n_in: int, n_out: int, scale: float, request: Request) -> Taps:
     u = np.arange(1, n_out + 1) / scale + 0.5 * (1.0 - 1.0 / scale)
     left = np.floor(u - width / 2.0)
     taps = math.ceil(width) + 2
-    sampling.require_room(n_in, n_out, taps)
+    sampling.require_room(n_out, taps)
     weights = kernel(shrink * (u[:, None] - (left[:, None] + np.arange(taps))))
     return sampling.mirrored(n_in, left - 1, weights / weights.sum(axis=1, keepdims=True), repeat=True)
 

@@ -81,6 +81,7 @@ def _axis(n_in: int, n_out: int, growth: float, method: str, shrinks: bool) -> T
     if method == "cubic":
         return sampling.cubic(n_in, low, t, a=-0.75)
     if method == "lanczos4":
+        sampling.require_room(n_out, 8)
         weights = _LANCZOS(t[:, None] + np.arange(3.0, -5.0, -1.0))
         return sampling.clamped(n_in, low - 3, weights / weights.sum(axis=1, keepdims=True))
     return sampling.between(n_in, low, low + 1, t)
@@ -104,7 +105,7 @@ def _means(n_in: int, n_out: int, step: float) -> Taps:
     before = np.maximum(first - left, 0.0)
     after = np.minimum(cell - before - (last - first), 1.0)  # what is left of the cell: rows sum to 1
     width = int((last - first).max()) + 2
-    sampling.require_room(n_in, n_out, width)
+    sampling.require_room(n_out, width)
     v = first - 1 + np.arange(width)
     covered = np.where(v < first, before, np.where(v < last, 1.0, np.where(v == last, after, 0.0)))
     return sampling.clamped(n_in, first[:, 0] - 1, np.where(covered > _SLIVER, covered, 0.0) / cell)

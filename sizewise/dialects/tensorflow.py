@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import filters, sampling
-from ..errors import UnsupportedError
+from ..errors import ArgumentError, UnsupportedError
 from ..taps import Taps
 from . import Dialect, Options, Request, _formula, numbers, placed, tensorflow1
 from ._formula import BY_SIZE, Formula
@@ -60,6 +60,8 @@ def _taps(request: Request) -> tuple[Taps, ...]:
 
 def _spread(n_in: int, n_out: int, scale: float, translation: float, request: Request) -> Taps:
     step = np.float32(1.0 / np.float64(np.float32(scale)))
+    if not np.isfinite(step):
+        raise ArgumentError(f"tensorflow: scale {scale} is too small: its inverse is no float32")
     centre = sampling.grid(n_out, step, offset=0.5) - step * np.float32(translation)
     stretch = np.maximum(step, np.float32(1.0)) if request.antialias else np.float32(1.0)
     return sampling.spread(n_in, centre.astype(np.float64) - 0.5, _FILTERS[request.method], stretch)

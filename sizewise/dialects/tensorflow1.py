@@ -61,7 +61,7 @@ def _area(n_in: int, n_out: int, step: np.floating) -> Taps:
     left, right = (sampling.grid(n_out, step, offset=offset)[:, None] for offset in (0.0, 1.0))
     first, stop = np.floor(left), np.ceil(right)
     width = int((stop - first).max())
-    sampling.require_room(n_in, n_out, width)
+    sampling.require_room(n_out, width)
     v = first + np.arange(width, dtype=np.float32)
     before, after = v < left, v + 1 > right
     beside = np.where(before, v + 1 - left, np.where(after, right - v, np.float32(1.0)))

@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArgumentError
+from ..checks import flag, sequence
+from ..dialects import get
+from ..dialects import names as every
+from ..errors import ArgumentError, shown
 from ..files import jpeg as compression
 from .calls import lines
 from .glance import Glance, Progress, digest, glance
@@ -48,10 +51,14 @@ def identify(
       PyTorch: sw.resize(tensor, (20, 30), "lanczos", dialect="pillow")
       Pillow: image.resize((30, 20), Image.Resampling.LANCZOS)
     """
+    flag(jpeg, "jpeg")
+    names = usual() if dialects is None else _known(dialects)
+    if not callable(progress):
+        raise ArgumentError(f"progress must be a function of one argument, not {shown(progress)}")
     two = pair(original, resized)
     if two.input_size == two.output_size:
         return _same_size(two)
-    seen = glance(two, tuple(usual() if dialects is None else dialects), lossy=jpeg, progress=progress)
+    seen = glance(two, names, lossy=jpeg, progress=progress)
     read = compression.settings_of(resized) if isinstance(resized, (str, os.PathLike)) else None
     settings = (read or _guessed(two, seen)) if jpeg else None
     groups = _look(two, seen.worth(settings), settings, progress)
@@ -68,6 +75,14 @@ def identify(
         tried=len(seen.ways),
         jpeg=name,
     )
+
+
+def _known(given: Iterable[str]) -> tuple[str, ...]:
+    """Names of dialects, at least one."""
+    names = sequence(given)
+    if not names:
+        raise ArgumentError(f"dialects must be some of {', '.join(every())}, not {shown(given)}")
+    return tuple(get(name).name for name in names)
 
 
 def _lines(group: Group, two: Pair) -> tuple[tuple[str, str], ...]:

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import reals
 from ..dialects import is_floating
-from ..errors import ArgumentError, DtypeError, FileError, MissingExtraError
+from ..errors import ArgumentError, FileError, MissingExtraError, shown
 from .pixels import Picture
 from .scores import tolerance
+
+_LONGEST = 4096  # letters of the name of a file, with its folders: no system has longer ones
 
 
 @dataclass(frozen=True)
@@ -63,15 +66,13 @@ def image(given: Any, name: str) -> NDArray:
     >>> image([[0.0, 1.0]], "original").shape
     (1, 2, 1)
     """
-    pixels = _read(given) if isinstance(given, (str, os.PathLike)) else np.asarray(given)
+    pixels = _read(given) if isinstance(given, (str, os.PathLike)) else reals(given, name)
     if pixels.ndim not in (2, 3) or 0 in pixels.shape:
         raise ArgumentError(
             f"{name} has shape {pixels.shape}; an image is (height, width) or (height, width, channels)"
         )
     if pixels.dtype == bool:
         pixels = pixels.astype(np.uint8)
-    if pixels.dtype.kind not in "uif":
-        raise DtypeError(f"{name} is of {pixels.dtype}; pixels are integers or floats")
     if pixels.dtype.kind == "f" and not np.isfinite(pixels).all():
         raise ArgumentError(f"{name} holds NaN or Inf, which cannot be compared; replace them first")
     return pixels if pixels.ndim == 3 else pixels[..., None]
@@ -118,6 +119,8 @@ def _read(path: str | os.PathLike[str]) -> NDArray:
         from ..files.reading import read_pixels  # only now: arrays need no Pillow
     except ImportError:
         raise MissingExtraError("reading images", "cli") from None
+    if len(os.fspath(path)) > _LONGEST:
+        raise FileError(f"{shown(path)} is no name of a file: it has {len(os.fspath(path)):,} letters")
     pixels = read_pixels(path)
     if pixels.ndim not in (2, 3):
         raise FileError(f"{os.fspath(path)!r} holds an array of shape {pixels.shape}, not an image")

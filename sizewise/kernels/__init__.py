@@ -6,13 +6,16 @@ NumPy, `threads` the workers, `disk` the machine code. Numba is imported at the 
 
 from __future__ import annotations
 
-import importlib
+import re
 import warnings
 from functools import cache
 from types import ModuleType
 from typing import NamedTuple
 
 from ..errors import SizewiseWarning
+from ..forking import import_module
+
+OLDEST = (0, 60)  # of the versions of Numba that the kernels are made for
 
 
 class MachineCode(NamedTuple):
@@ -29,7 +32,7 @@ def machine_code() -> MachineCode:
     """What this process has compiled so far; nothing, where Numba is not used."""
     if not load().__name__.endswith(".loops"):
         return MachineCode()
-    compiling, disk = (importlib.import_module(f".{name}", __name__) for name in ("compiling", "disk"))
+    compiling, disk = (import_module(f".{name}", __name__) for name in ("compiling", "disk"))
     folder = disk.directory()
     return MachineCode(**compiling.counts(), folder=None if folder is None else str(folder), n_bytes=disk.size())
 
@@ -38,9 +41,12 @@ def machine_code() -> MachineCode:
 def load() -> ModuleType:
     """The module of kernels to use: Numba's, or NumPy's (with one warning) where Numba cannot be used."""
     try:
-        if importlib.import_module("numba").config.DISABLE_JIT:
+        numba = import_module("numba")
+        if numba.config.DISABLE_JIT:
             raise RuntimeError("NUMBA_DISABLE_JIT is set")
-        return importlib.import_module(".loops", __name__)
+        if tuple(map(int, re.findall(r"\d+", numba.__version__)[:2])) < OLDEST:
+            raise RuntimeError(f"it is Numba {numba.__version__}, older than {'.'.join(map(str, OLDEST))}")
+        return import_module(".loops", __name__)
     except Exception as failure:  # a broken or fake Numba fails in many ways, not by ImportError alone
         reason = f"{type(failure).__name__}: {failure}"
     warnings.warn(
@@ -48,4 +54,4 @@ def load() -> ModuleType:
         SizewiseWarning,
         stacklevel=2,
     )
-    return importlib.import_module(".fallback", __name__)
+    return import_module(".fallback", __name__)

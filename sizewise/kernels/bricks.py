@@ -93,9 +93,9 @@ def _combine(source, base, line, ring, pitch, taps, o, out, q, n):
     """
     if n < LANES:
         for i in range(n):
-            store(out, q + i, column(source, base + i, line, ring, pitch, taps, o, zero1(taps.weights[0])))
+            store(out, q + i, column(source, base + i, line, ring, pitch, taps, o, zero1(taps.weights.dtype.type(0))))
         return
-    nothing = zero(taps.weights[0])
+    nothing = zero(taps.weights.dtype.type(0))
     w, count = o * taps.width, taps.counts[o]
     i = 0
     if count == 2 and taps.weights[w] != 0 and taps.weights[w + 1] != 0:
@@ -131,7 +131,7 @@ combined = inlined(_combine)  # where each row of the result is one call: passin
 @kernel
 def spread_row(source, base, channels, taps, out, q):
     """The horizontal pass of one row, number by number: the exact reference for rows that are short or not finite."""
-    nothing = zero1(taps.weights[0])
+    nothing = zero1(taps.weights.dtype.type(0))
     for j in range(taps.start.size):
         for c in range(channels):
             total = column(source, base + c, taps.start[j], NO_RING, channels, taps, j, nothing)

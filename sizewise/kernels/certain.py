@@ -32,7 +32,7 @@ from .vectors import add_product, far_from_whole, load, store, zero, zero1
 @kernel
 def exact(x, base, outer, i, outer_pitch, inner, j, inner_pitch):
     """One number of the result, in float64: output i of `outer`, over output j of `inner`, the half that goes first."""
-    nothing = zero1(outer.weights[0])
+    nothing = zero1(outer.weights.dtype.type(0))
     total = nothing
     for k in range(outer.counts[i]):
         weight = outer.weights[i * outer.width + k]

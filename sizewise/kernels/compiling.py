@@ -15,11 +15,15 @@ import numpy as np
 from numba.core import sigutils, types
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 
+from .. import forking
 from . import disk
 
 _kernels: list[Any] = []  # all that were made, for `counts`
+# Numba's own switches that change the machine code: bounds checks (NUMBA_BOUNDSCHECK=1), words for a debugger, effort.
+_SWITCHES = tuple(str(getattr(numba.config, name, None)) for name in ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "OPT"))
 _PLAIN = (int, float, str, bytes, bool, type(None), type, np.dtype, types.Type)
 
 
@@ -53,9 +57,9 @@ class KernelCache(NullCache):
         self.failures += not kept
 
     def _name(self, signature: Any, codegen: Any) -> str:
-        """A file name for the kernel, the types of its arguments, and the processor with its features."""
+        """A file name for the kernel, the types of its arguments, the processor with its features, and the switches."""
         arguments, _ = sigutils.normalize_signature(signature)
-        key = repr((_described(self._function), tuple(arguments), codegen.magic_tuple()))
+        key = repr((_described(self._function), tuple(arguments), codegen.magic_tuple(), _SWITCHES))
         if " at 0x" in key:  # the type of a function argument, for instance
             raise ValueError(f"{key} holds an address of this process")
         return f"{self._function.__name__}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.nbc"
@@ -120,3 +124,5 @@ def _spare_scipy() -> None:
 
 
 _spare_scipy()
+if hasattr(global_compiler_lock, "_lock"):
+    forking.wait_for(global_compiler_lock._lock)

@@ -46,8 +46,10 @@ def folders() -> tuple[Path, ...]:
     for source in sources:
         digest.update(hashlib.sha256(source).digest())
     given = os.environ.get("SIZEWISE_CACHE") or os.environ.get("NUMBA_CACHE_DIR")
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~")) / ".cache")
+    home = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
     places = [Path(given)] if given else [here / "__pycache__", home / "sizewise"]
+    if not given and not home.is_absolute():  # a user without a home: "~" would be a folder of that name, wherever
+        places.pop()
     return tuple(place / f"kernels-{digest.hexdigest()[:16]}" for place in places)
 
 

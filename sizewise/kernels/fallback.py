@@ -5,7 +5,8 @@ Each function has the signature of its namesake in `loops`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,18 @@ from .packing import (
 Array = NDArray[Any]
 
 
+def silent(kernel: Callable[..., None]) -> Callable[..., None]:
+    """The kernel as the compiled ones are: what overflows or is not a number is no error, whatever NumPy was told."""
+
+    @wraps(kernel)
+    def run(*args: Any) -> None:
+        with np.errstate(all="ignore"):
+            kernel(*args)
+
+    return run
+
+
+@silent
 def rows(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
     """Vertical taps only, on rows of place[ROW] numbers."""
     row = int(place[ROW])
@@ -45,6 +58,7 @@ def rows(x: Array, out: Array, place: Indices, index: Indices, weights: Array, f
         _put(_gather(_numbers(image)[None], index, weights, part)[0], target)
 
 
+@silent
 def columns(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
     """Horizontal taps only."""
     channels = index[CHANNELS]
@@ -54,6 +68,7 @@ def columns(x: Array, out: Array, place: Indices, index: Indices, weights: Array
         _put(_gather(pixels, index, weights).reshape(target.shape), target)
 
 
+@silent
 def down(
     x: Array, out: Array, place: Indices, index: Indices, weights: Array, between: Array, first: int, last: int
 ) -> None:
@@ -67,6 +82,7 @@ def down(
         _put(spread.reshape(target.shape), target)
 
 
+@silent
 def up(
     x: Array, out: Array, place: Indices, index: Indices, weights: Array, between: Array, first: int, last: int
 ) -> None:
@@ -80,6 +96,7 @@ def up(
         _put(_gather(lines, v_index, v_weights, part)[0], target)
 
 
+@silent
 def stepped(
     x: Array, out: Array, place: Indices, index: Indices, across: Array, down: Array, tail: Array, between: Array,
     gain: np.float32, first: int, last: int,
@@ -110,12 +127,14 @@ def _upper(products: Array, weights: Array) -> Array:
     return products >> 16 if weights.dtype == np.int16 else products
 
 
+@silent
 def direct(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
     """Both axes, where no output reads more than 2 x 2 pixels."""
     both = down if place[VERTICAL_FIRST] else up
     both(x, out, place, index, weights, np.empty(0, weights.dtype), first, last)
 
 
+@silent
 def pick(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
     """Both axes, at most one tap each, of weight 1; 0 for none."""
     vertical, _, horizontal, _ = unpack_both(index, weights)
@@ -178,8 +197,7 @@ def _kept(sums: Array, dtype: np.dtype) -> Array:
 def _put(values: Array, out: Array) -> None:
     """Sums as an array holds them: rounded half to even, and clipped to what integers hold."""
     if out.dtype.names == (HALF,):
-        with np.errstate(over="ignore", under="ignore"):
-            out.view(np.float16)[...] = values
+        out.view(np.float16)[...] = values
     elif out.dtype.names == (BFLOAT,):
         bits = values.astype(np.float32).view(np.uint32)
         rounded = (bits + ((bits >> 16) & 1) + 0x7FFF) >> 16

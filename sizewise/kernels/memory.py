@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import physical_memory
+from ..room import physical_memory
 
 SMALLEST = 1 << 20  # bytes below which the ordinary allocator does as well
 MOST = min(1 << 28, physical_memory() // 16)  # bytes kept at most, in all

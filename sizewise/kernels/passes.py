@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from itertools import islice
 from math import prod
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..forking import lazy
 from . import layout, load, threads
 from .layout import Place
 from .packing import LANES, MANY_CHANNELS, Packed, pack, pack_both
@@ -23,7 +24,10 @@ from .packing import LANES, MANY_CHANNELS, Packed, pack, pack_both
 Array = NDArray[Any]
 
 TILE = 1 << 18  # numbers read into one tile
+MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
 INLINE = 300_000  # numbers moved or multiplied (about 75 us) below which a second thread costs more than it gives
+PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a kernel returns, so that Ctrl-C is seen
+LEAST_ROWS = 32  # in a piece: a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
@@ -63,12 +67,12 @@ class Runs:
             packed = self._packed[key] = pack(*taps, channels, blocks=blocks)
         return packed
 
-    @cached_property
+    @lazy
     def single(self) -> Runs:
         """The same taps in float32."""
         return replace(self, weights=self.weights.astype(np.float32))
 
-    @cached_property
+    @lazy
     def bits(self) -> int:
         """After how many places behind the point all weights end; many, where that is not soon."""
         ends = (
@@ -76,7 +80,7 @@ class Runs:
         )
         return next(ends, 64)
 
-    @cached_property
+    @lazy
     def paired(self) -> Runs:
         """The same taps with exactly two to each output, the ones added of weight 0; for runs of two at most."""
         start = np.minimum(self.start, self.n_in - 2)
@@ -236,7 +240,10 @@ def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_thre
     """The call on flat arrays, in bands of rows."""
     kernel, args = call.kernel, call.args
     most = max(1, min(n_threads or threads.available(), int(call.work // INLINE)))
-    threads.run(lambda first, last: kernel(source, target, place, *args, first, last), call.n_rows, most, LANES)
+    at_once = max(LEAST_ROWS, int(call.n_rows * PIECE / call.work) // LANES * LANES)
+    threads.run(
+        lambda first, last: kernel(source, target, place, *args, first, last), call.n_rows, most, LANES, at_once
+    )
 
 
 def _run_in_place(step: Step, call: Call, x: Array, out: Array, n_threads: int | None) -> None:
@@ -320,8 +327,9 @@ def _identity(n: int) -> Runs:
 
 
 def _run_in_tiles(step: Pass, x: Array, out: Array, n_threads: int | None) -> None:
-    tiles = list(_tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None])))
-    threads.run(lambda first, last: _run_tiles(tiles[first:last]), len(tiles), n_threads or threads.available())
+    tiles = _tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None]))
+    while some := list(islice(tiles, MOST_TILES)):
+        threads.run(lambda first, last: _run_tiles(some[first:last]), len(some), n_threads or threads.available(), 1, 1)
 
 
 def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:
@@ -368,6 +376,11 @@ def _tiles(step: Pass, x: Array, out: Array) -> Iterator[tuple[Pass, Array, Arra
 
 def _run_tiles(tiles: list[tuple[Pass, Array, Array]]) -> None:
     """Tile by tile through small contiguous copies, in the arrays' own dtypes, or else in that of the sums."""
+    with np.errstate(all="ignore"):  # of this thread: a float16 that overflows is infinite, silently
+        _run_tiles_silently(tiles)
+
+
+def _run_tiles_silently(tiles: list[tuple[Pass, Array, Array]]) -> None:
     for step, x, out in tiles:
         dtypes = [array.dtype.newbyteorder("=") for array in (x, out)]
         if not step.takes(*dtypes):
@@ -382,8 +395,7 @@ def _run_tiles(tiles: list[tuple[Pass, Array, Array]]) -> None:
 def store(values: Array, out: Array) -> None:
     """Writes values into out, rounded half to even and clipped where they are real and out holds integers."""
     if out.dtype.kind not in "biu" or values.dtype.kind != "f":
-        with np.errstate(over="ignore", under="ignore"):  # a float16 that overflows is infinite, silently
-            out[...] = values
+        out[...] = values
         return
     low, high = (0, 1) if out.dtype.kind == "b" else (int(np.iinfo(out.dtype).min), int(np.iinfo(out.dtype).max))
     # The largest float64 not above the largest integer: for 64 bits they differ.

@@ -16,10 +16,11 @@ from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
-from ..errors import ArgumentError
-from . import cgroups
+from .. import cgroups
+from ..errors import ArgumentError, shown
 
 Band = Callable[[int, int], None]
+MOST = 1024  # threads, however many are asked for
 
 _tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 _workers = 0
@@ -78,44 +79,65 @@ def _quota() -> int:
 
 
 def checked(threads: object, name: str = "threads") -> int:
-    """A number of threads, or an error that says what is allowed."""
+    """A number of threads, at most `MOST`; or an error that says what is allowed."""
     try:
         count = int(threads) if isinstance(threads, str) else threads.__index__()  # type: ignore[attr-defined]
-    except (AttributeError, TypeError, ValueError):
+    except Exception:  # whatever somebody's own class raises
         count = 0
     if isinstance(threads, bool) or count < 1:
-        raise ArgumentError(f"{name} must be an integer of at least 1, not {threads!r}")
-    return int(count)
+        raise ArgumentError(f"{name} must be an integer of at least 1, not {shown(threads)}")
+    return min(int(count), MOST)
 
 
-def run(band: Band, n_rows: int, threads: int, multiple: int = 1) -> None:
+def run(band: Band, n_rows: int, threads: int, multiple: int = 1, at_once: int | None = None) -> None:
     """Calls band(first, last) over 0 .. n_rows, cut into at most `threads` bands; the caller does its share.
 
-    Bands begin at multiples of `multiple`; the last takes what remains. When it returns, or raises (Ctrl-C included),
-    nobody is writing any more.
+    Bands begin at multiples of `multiple`; the last takes what remains. Each is done in pieces of `at_once` rows:
+    Ctrl-C is noticed between two of them, and ends them all. When it returns, or raises, nobody is writing any more.
 
     >>> run(lambda first, last: print(first, last), 20, threads=1)
     0 20
     """
     n_blocks = -(-n_rows // multiple)
     n_bands = max(1, min(threads, n_blocks))
+    work = _Work(band, at_once or n_rows)
     if n_bands == 1:
-        band(0, n_rows)
+        work.run(0, n_rows)
         return
     edges = [*(n_blocks * b // n_bands * multiple for b in range(n_bands)), n_rows]
-    tasks = [_Task(band, first, last) for first, last in pairwise(edges[1:])]
+    tasks = [_Task(work.run, first, last) for first, last in pairwise(edges[1:])]
     try:
         if _grow(len(tasks)):
             for task in tasks:
                 _tasks.put(task.run)
-        band(edges[0], edges[1])
+        work.run(edges[0], edges[1])
         for task in tasks:  # whatever no worker has begun
             task.run()
     finally:
-        _settle(tasks)
+        _settle(tasks, work)
     for task in tasks:
         if task.failure is not None:
             raise task.failure
+
+
+class _Work:
+    """What all bands of a call have in common: the function, the size of its pieces, and whether to go on."""
+
+    __slots__ = ("_at_once", "_band", "stopped")
+
+    def __init__(self, band: Band, at_once: int) -> None:
+        self._band, self._at_once, self.stopped = band, max(at_once, 1), False
+
+    def run(self, first: int, last: int) -> None:
+        """Runs one band, piece by piece; after a failure in any of them nobody begins another piece."""
+        try:
+            for begin in range(first, last, self._at_once):
+                if self.stopped:
+                    return
+                self._band(begin, min(begin + self._at_once, last))
+        except BaseException:
+            self.stopped = True
+            raise
 
 
 class _Task:
@@ -159,7 +181,7 @@ class _Task:
         return self._owner.setdefault("thread", own) == own
 
 
-def _settle(tasks: list[_Task]) -> None:
+def _settle(tasks: list[_Task], work: _Work) -> None:
     """Settles all tasks; an interruption while waiting is kept until nobody is writing."""
     interruption: BaseException | None = None
     waiting = list(tasks)
@@ -168,7 +190,7 @@ def _settle(tasks: list[_Task]) -> None:
             waiting[-1].settle()
             waiting.pop()
         except BaseException as caught:
-            interruption = caught
+            interruption, work.stopped = caught, True
     if interruption is not None:
         raise interruption
 

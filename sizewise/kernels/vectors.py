@@ -26,7 +26,8 @@ one lane, so that the careful path and the fast one are made of the same words:
     any_nan(v)                       an integer whose bit r says that lane r is NaN
     far_from_whole(v, limit)         the same of lanes farther than `limit` from a whole number
 
-Nothing is checked: an index out of range is the caller's fault, and reads or writes what it should not.
+Nothing is checked: an index out of range is the caller's fault, and reads or writes what it should not. With
+NUMBA_BOUNDSCHECK=1 in the environment everything is, here as in Numba's own indexing, and raises IndexError.
 """
 
 from __future__ import annotations
@@ -204,9 +205,19 @@ def _to_bfloat(builder: Any, value: Any) -> Any:
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, lanes: int) -> Any:
     """A pointer to array[index], as a pointer to a vector."""
-    data = context.make_array(array_type)(context, builder, array).data
-    pointer = builder.gep(data, [index])
+    made = context.make_array(array_type)(context, builder, array)
+    if context.enable_boundscheck:
+        _check(context, builder, made.nitems, index, lanes)
+    pointer = builder.gep(made.data, [index])
     return builder.bitcast(pointer, _llvm(array_type.dtype, lanes).as_pointer())
+
+
+def _check(context: Any, builder: Any, n_items: Any, index: Any, lanes: int) -> None:
+    """Raises IndexError where so many lanes from an index on do not all lie in an array."""
+    below = builder.icmp_signed("<", index, index.type(0))
+    above = builder.icmp_signed(">", index, builder.sub(n_items, n_items.type(lanes)))
+    with cgutils.if_unlikely(builder, builder.or_(below, above)):
+        context.call_conv.return_user_exc(builder, IndexError, ("a vector reaches outside its array",))
 
 
 def _load(context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: ir.VectorType) -> Any:

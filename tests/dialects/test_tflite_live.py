@@ -30,15 +30,14 @@ def picked(variant: Variant, height: int, width: int, size: tuple[int, int]) -> 
 
 @pytest.mark.parametrize("variant", PICKING, ids=str)
 def test_nearest_picks_the_same_pixel_for_every_length(variant: Variant) -> None:
-    """Rows grow while columns shrink, or the other way round: two pairs of lengths in one image."""
+    """In images of one column, and of one row: what is along the other axis would only take time."""
     lengths = range(1, INDEX_LIMIT + 1)
     for n_in in lengths:
-        plan = variant.plan((n_in,) * INDEX_LIMIT, lengths)
-        for n_out in range(1, INDEX_LIMIT // 2 + 1):
-            other = INDEX_LIMIT + 1 - n_out
-            rows, columns = picked(variant, n_in, n_in, (n_out, other))
-            assert (plan.taps[n_out - 1].start == rows).all(), (n_in, n_out)
-            assert (plan.taps[other - 1].start == columns).all(), (n_in, other)
+        for taps in variant.plan((n_in,) * INDEX_LIMIT, lengths).taps:
+            rows, _ = picked(variant, n_in, 1, (taps.n_out, 1))
+            _, columns = picked(variant, 1, n_in, (1, taps.n_out))
+            assert (taps.start == rows).all(), (n_in, taps.n_out)
+            assert (taps.start == columns).all(), (n_in, taps.n_out)
 
 
 def test_control_float32_and_the_flags_are_seen() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -26,14 +27,14 @@ def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
     run = workers.run
 
-    def recorded(band: workers.Band, n_rows: int, threads: int, multiple: int = 1) -> None:
+    def recorded(band: workers.Band, n_rows: int, threads: int, multiple: int = 1, *at_once: int) -> None:
         own: list[tuple[int, int]] = []
 
         def noted(first: int, last: int) -> None:
             own.append((first, last))
             band(first, last)
 
-        run(noted, n_rows, threads, multiple)
+        run(noted, n_rows, threads, multiple, *at_once)
         seen.extend(own)
         assert len(own) == min(threads, -(-n_rows // multiple)), f"{threads} threads made {len(own)} bands"
 
@@ -105,16 +106,20 @@ def test_small_work_is_not_split(bands: list[tuple[int, int]], monkeypatch: pyte
 
 
 def test_an_error_in_a_band_reaches_the_caller_after_all_have_ended() -> None:
+    begun: list[int] = []
     ended: list[int] = []
 
     def band(first: int, last: int) -> None:
+        begun.append(first)
+        time.sleep(0.01 * first)
         ended.append(first)
         if first > 0:
             raise RuntimeError(f"band {first}")
 
     with pytest.raises(RuntimeError, match="band"):
         workers.run(band, 4, 4)
-    assert sorted(ended) == [0, 1, 2, 3]
+    assert sorted(begun) == sorted(ended)
+    assert len(ended) > 1
 
 
 def test_the_number_of_threads_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,14 @@ for every floating dtype. Sizes must be known when a graph is made, and so must 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from types import NoneType
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
-from ... import api, backends
-from ...errors import ArgumentError, unknown_name
+from ... import api, backends, checks
+from ...errors import ArgumentError, DtypeError, require_bytes, shown, unknown_name
 
 _AXES = (-3, -2)
 # ScaleAndTranslate's names of kernels, and those of tf.image.resize.
@@ -45,8 +47,9 @@ def resize(
     >>> resize(tf.ones((16, 16, 3)), (4, 4), antialias=True).shape
     TensorShape([4, 4, 3])
     """
-    smooth = bool(antialias) and method not in ("nearest", "area")
-    words = {"antialias": smooth, "dialect": "tensorflow", "preserve_aspect_ratio": bool(preserve_aspect_ratio)}
+    smooth = checks.flag(antialias, "antialias") and not (isinstance(method, str) and method in ("nearest", "area"))
+    fits = checks.flag(preserve_aspect_ratio, "preserve_aspect_ratio")
+    words = {"antialias": smooth, "dialect": "tensorflow", "preserve_aspect_ratio": fits}
     return _resized(images, (3, 4), size, method, name, words)
 
 
@@ -115,33 +118,49 @@ def scale_and_translate(
     >>> scale_and_translate(row, (1, 3), (1, 1), (0, 1), "triangle").numpy().ravel()
     array([0., 1., 2.], dtype=float32)
     """
-    if kernel_type not in _KERNELS:
+    if not isinstance(kernel_type, str) or kernel_type not in _KERNELS:
         raise unknown_name("kernel of scale_and_translate", kernel_type, _KERNELS)
     placed = {"scale": _known(scale, "scale"), "translation": _known(translation, "translation")}
-    words = {"antialias": bool(antialias), "dialect": "tensorflow", **placed}
+    words = {"antialias": checks.flag(antialias, "antialias"), "dialect": "tensorflow", **placed}
     return _resized(images, (4,), size, _KERNELS[kernel_type], name, words)
 
 
 def _original(images: Any, size: Any, method: str, align_corners: Any, half_pixel_centers: Any, name: Any) -> Any:
-    flags = {"align_corners": bool(align_corners), "half_pixel_centers": bool(half_pixel_centers)}
+    flags = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
     return _resized(images, (4,), size, method, name, {"dialect": "tensorflow1", **flags})
 
 
 def _resized(
     images: Any, ranks: tuple[int, ...], size: Any, method: Any, name: str | None, words: dict[str, Any]
 ) -> Any:
+    if not isinstance(name, (str, NoneType)):
+        raise DtypeError(f"name must be text or None, not {shown(name)}")
     with nullcontext() if name is None else tf.name_scope(name):
-        x = tf.convert_to_tensor(images)
+        x = _tensor(images)
         if x.shape.rank not in ranks:
             allowed = " or ".join(map(str, ranks))
             raise ArgumentError(f"images has shape {x.shape}; it must be of rank {allowed}, channels last")
-        if x.dtype.is_floating and method != "nearest":
+        if x.dtype.is_floating and not (isinstance(method, str) and method == "nearest"):
             x = tf.cast(x, tf.float32)
         return api.resize(x, _known(size, "size"), method, axes=_AXES, **words)
 
 
+def _tensor(images: Any) -> Any:
+    """The images as a tensor."""
+    if tf.is_tensor(images):
+        return images
+    if isinstance(images, np.ndarray):
+        require_bytes(images.nbytes, "a tensor of shape {}", images.shape)
+    try:
+        return tf.convert_to_tensor(images)
+    except Exception as failure:  # whatever TensorFlow has to say to it
+        raise DtypeError(f"images must be a tensor, and {shown(images)} is none: {failure}") from None
+
+
 def _known(given: Any, name: str) -> Any:
     """Numbers that TensorFlow would take as a tensor, as a tuple."""
+    if given is None:
+        raise ArgumentError(f"{name} must be two numbers, not None")
     if not tf.is_tensor(given):
         return tuple(given) if isinstance(given, list) else given
     value = tf.get_static_value(given)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ArgumentError, DtypeError, SizewiseWarning, unknown_name
+from ... import checks
+from ...errors import ArgumentError, DtypeError, SizewiseWarning, shown, unknown_name
 from . import ops
 from .tensors import tensor
 
@@ -30,6 +31,14 @@ class KernelConfig:
     backend_name: str
     kernel_func: Callable[..., Any]
 
+    def __post_init__(self) -> None:
+        named = isinstance(self.kernel_name, str) and isinstance(self.backend_name, str)
+        if not named or not callable(self.kernel_func):
+            raise DtypeError(
+                "a KernelConfig has two names and a callable kernel_func, not "
+                f"{shown((self.kernel_name, self.backend_name, self.kernel_func))}"
+            )
+
 
 _kernels: dict[tuple[str, str], KernelConfig] = {}
 
@@ -40,10 +49,10 @@ def get_kernel(name: str, backend: str = "cpu") -> KernelConfig:
     >>> get_kernel("ResizeBilinear").kernel_func(inputs={"images": [[[1], [2]]]}, attrs={"size": (1, 4)}).ravel()
     array([1. , 1.5, 2. , 2. ], dtype=float32)
     """
-    if not any((kernel.backend_name, kernel.kernel_name) == (backend, name) for kernel in _kernels.values()):
-        known = [kernel.kernel_name for kernel in kernels_for_backend(backend)]
+    known = {kernel.kernel_name: kernel for kernel in kernels_for_backend(backend)}
+    if not isinstance(name, str) or name not in known:
         raise unknown_name(f"kernel of backend {backend!r}", name, known)
-    return _kernels[backend, name]
+    return known[name]
 
 
 def register_kernel(config: KernelConfig) -> None:
@@ -54,8 +63,8 @@ def register_kernel(config: KernelConfig) -> None:
     7
     >>> unregister_kernel("ResizeBilinear", "mine")
     """
-    if not isinstance(config, KernelConfig) or not callable(config.kernel_func):
-        raise DtypeError(f"register_kernel takes a KernelConfig with a callable kernel_func, not {config!r}")
+    if not isinstance(config, KernelConfig):
+        raise DtypeError(f"register_kernel takes a KernelConfig, not {shown(config)}")
     key = config.backend_name, config.kernel_name
     if key in _kernels:
         warnings.warn(
@@ -83,7 +92,7 @@ def kernels_for_backend(backend: str) -> list[KernelConfig]:
     >>> [kernel.kernel_name for kernel in kernels_for_backend("cpu")][:2]
     ['ResizeBilinear', 'ResizeBilinearGrad']
     """
-    found = [kernel for kernel in _kernels.values() if kernel.backend_name == backend]
+    found = [kernel for kernel in _kernels.values() if isinstance(backend, str) and kernel.backend_name == backend]
     if not found:
         raise unknown_name("backend", backend, {kernel.backend_name for kernel in _kernels.values()})
     return found
@@ -134,13 +143,9 @@ def _flags(attrs: Words) -> dict[str, Any]:
 
 def _require_size(name: str, size: Any, shape: tuple[int, ...]) -> None:
     """Refuses a size that is not that of a dy of the given shape."""
-    try:
-        given = tuple(size)
-    except TypeError:
-        given = (size,)
-    if given != tuple(shape[1:3]):
+    if tuple(map(checks.whole, checks.sequence(size) or ())) != tuple(shape[1:3]):
         raise ArgumentError(
-            f"kernel {name}: size is {size!r}, but dy, of shape {tuple(shape)}, has {tuple(shape[1:3])}"
+            f"kernel {name}: size is {shown(size)}, but dy, of shape {tuple(shape)}, has {tuple(shape[1:3])}"
         )
 
 

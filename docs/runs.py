@@ -1,0 +1,81 @@
+"""Keeps what came of the runs that take too long for every day, in docs/runs.json, and writes docs/runs.md of it.
+
+`record` is for programs. For a run of pytest: `python docs/runs.py indices --junit results.xml`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import xml.etree.ElementTree as ElementTree
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import sizewise
+from sizewise.racing import machine
+
+HERE = Path(__file__).resolve().parent
+KEPT, PAGE = HERE / "runs.json", HERE / "runs.md"
+TOP = """# Long runs
+
+Written by the commands that it names: do not edit. These runs take too long for every day; each row is the last one.
+
+| command | what it does | what came of it | how long | when, and on what |
+|---|---|---|---|---|
+"""
+RUNS = {
+    "indices": (
+        "make indices",
+        "the pixels that nearest picks, in each framework and here, for every pair of lengths from 1 to 1024 "
+        "(JAX, which compiles for each: 551 pairs; ONNX: 1 to 256 for options other than the usual)",
+    ),
+    "identify": ("make identify", "whether `identify` finds every variant again, on 20 images"),
+    "fuzz": ("make fuzz CALLS=1000000", "random calls of every dialect, each compared with dense matrices"),
+    "soak": (
+        "make soak MINUTES=30",
+        "mixed calls from 8 threads at once, each compared with stored hashes or with one thread; memory is watched",
+    ),
+}
+
+
+def record(name: str, outcome: str, seconds: float) -> None:
+    """Keeps the outcome of a run that has just ended."""
+    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    kept[name] = {"outcome": outcome, "minutes": round(seconds / 60, 1), **surroundings()}
+    KEPT.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(TOP + "".join(row(name, kept[name]) for name in RUNS if name in kept), encoding="utf-8")
+
+
+def surroundings() -> dict[str, str]:
+    """Today, and what this is run with."""
+    versions = f"Sizewise {sizewise.__version__}, Python {platform.python_version()}"
+    numbers = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
+    on = f"{versions}, {numbers}; {machine.processor()}, {machine.cores()} cores"
+    return {"date": f"{datetime.now(UTC):%Y-%m-%d}", "on": on}
+
+
+def row(name: str, run: dict[str, str]) -> str:
+    """A row of the page."""
+    command, does = RUNS[name]
+    return f"| `{command}` | {does} | {run['outcome']} | {run['minutes']} min | {run['date']}: {run['on']} |\n"
+
+
+def of_pytest(file: Path) -> tuple[str, float]:
+    """What came of a run of pytest, and its seconds, from its JUnit file."""
+    suite = next(ElementTree.parse(file).getroot().iter("testsuite"))
+    total, wrong, skipped = (int(suite.get(key, 0)) for key in ("tests", "failures", "skipped"))
+    wrong += int(suite.get("errors", 0))
+    words = f"{total - wrong - skipped:,} tests passed, {wrong:,} failed"
+    return words + (f", {skipped:,} left out" if skipped else ""), float(suite.get("time", 0))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", choices=sorted(RUNS))
+    parser.add_argument("--junit", type=Path, required=True)
+    given = parser.parse_args()
+    record(given.name, *of_pytest(given.junit))
+    sys.stdout.write(f"wrote {PAGE.name}\n")

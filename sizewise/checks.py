@@ -1,0 +1,141 @@
+"""What a value that a caller gave is, in one look: None where it is not what it should be, and never an exception.
+
+A value may be of anybody's class, and its methods may do anything: what they raise says only that it is not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import ArgumentError, DtypeError, require_bytes, shown
+
+LONGEST = 2**31 - 1  # that an axis may be: below it, indices and distances are exact 64-bit integers
+MOST = 128  # entries that are read of a sequence: two for each axis that an array can have
+NUMBERS = frozenset("?bBhHiIlLqQefd")  # NumPy's codes of the dtypes that can be resized
+
+
+def sequence(given: object) -> tuple[Any, ...] | None:
+    """What a list, a tuple, an array or the like holds, but no more than one entry above `MOST`: some never end.
+
+    >>> sequence([2, 3]), sequence("23"), sequence(7)
+    ((2, 3), None, None)
+    """
+    if isinstance(given, (str, bytes, bytearray, set, frozenset, Mapping)):
+        return None
+    try:
+        return tuple(islice(iter(given), MOST + 1))  # type: ignore[call-overload]
+    except Exception:
+        return None
+
+
+def whole(given: object) -> int | None:
+    """The integer that a value is. A bool is none, and nor is a float, even a whole one.
+
+    >>> whole(np.int8(4)), whole(4.0), whole(True)
+    (4, None, None)
+    """
+    if isinstance(given, bool):
+        return None
+    try:
+        return int(given.__index__())  # type: ignore[attr-defined]
+    except Exception:
+        return None
+
+
+def finite(given: object) -> float | None:
+    """The finite number that a value is, as a float. Bools and text are none, and nor is what is complex.
+
+    >>> finite(np.float32(0.5)), finite(10**400), finite("2")
+    (0.5, None, None)
+    """
+    kind = getattr(getattr(given, "dtype", None), "kind", None)
+    if isinstance(given, (bool, str, bytes, bytearray)) or (isinstance(kind, str) and kind in "bcOSUmM"):
+        return None
+    try:
+        number = float(given)  # type: ignore[arg-type]
+    except Exception:
+        return None
+    return number if np.isfinite(number) else None
+
+
+def integer(given: object, name: str, least: int, most: int = LONGEST) -> int:
+    """An integer from the one to the other, or an error that says so.
+
+    >>> integer(np.uint8(3), "lobes", 1)
+    3
+    """
+    found = whole(given)
+    if found is None or not least <= found <= most:
+        raise ArgumentError(f"{name} must be an integer from {least} to {most:,}, not {shown(given)}")
+    return found
+
+
+def number(given: object, name: str) -> float:
+    """A finite number, or an error that says so.
+
+    >>> number(3, "radius")
+    3.0
+    """
+    real = finite(given)
+    if real is None:
+        raise ArgumentError(f"{name} must be a finite number, not {shown(given)}")
+    return real
+
+
+def flag(given: object, name: str) -> bool:
+    """True or False, or an error that says so.
+
+    >>> flag(np.True_, "align_corners")
+    True
+    """
+    if not isinstance(given, (bool, np.bool_)):
+        raise ArgumentError(f"{name} must be True or False, not {shown(given)}")
+    return bool(given)
+
+
+def reals(given: object, name: str) -> NDArray:
+    """An array of real numbers, as it is or made of nested lists; or an error that says so.
+
+    >>> reals([[1, 2]], "weights")
+    array([[1, 2]])
+    """
+    try:
+        found = np.asarray(given)
+    except Exception as failure:
+        raise ArgumentError(f"{name} must be numbers, and {shown(given)} is none: {failure}") from None
+    if found.dtype.kind not in "biuf" or isinstance(given, np.ma.MaskedArray):
+        raise DtypeError(f"{name} must be numbers, and none of them masked, not {shown(given)}")
+    require_bytes(8 * found.size, "{} as numbers of 8 bytes", name)
+    return found
+
+
+def numeric(given: object) -> np.dtype:
+    """The dtype that a value names, of numbers that can be resized; or an error that lists those.
+
+    >>> numeric("float32")
+    dtype('float32')
+    """
+    try:
+        dtype = np.dtype(given) if isinstance(given, (np.dtype, str, type)) else None
+    except Exception:
+        dtype = None
+    if dtype is None:
+        raise DtypeError(f"{shown(given)} is no dtype; give NumPy's, such as np.dtype('float32')")
+    require_numbers(dtype)
+    return dtype
+
+
+def require_numbers(dtype: np.dtype) -> None:
+    """Refuses dtypes that cannot be resized.
+
+    >>> require_numbers(np.dtype(np.uint8))
+    """
+    if dtype.char not in NUMBERS and dtype.name != "bfloat16":
+        raise DtypeError(
+            f"cannot resize an array of dtype {dtype}; use bool, an integer type, float16, bfloat16, float32 or float64"
+        )

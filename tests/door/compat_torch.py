@@ -1,0 +1,62 @@
+"""The doors of sizewise.compat.torch, and of tensors."""
+
+from __future__ import annotations
+
+import torch
+from door.doors import ARRAYS, FLAG, NONE, NOTHING, SCALE, SIZE, SMALL, THREADS, Door, Names, names
+
+import sizewise as sw
+from sizewise import insight
+from sizewise.compat import torch as compat
+
+X = torch.ones((1, 3, 4, 6))
+MODE = {"mode": "bilinear"}
+WORDS: dict[str, Names] = {
+    "input": names("4-d"),
+    "size": names(SMALL, "[2, 2]"),
+    "scale_factor": NONE,
+    "mode": NOTHING,
+    "align_corners": names(NONE, FLAG),
+    "recompute_scale_factor": names(NONE, "np.False"),
+}
+ENDLESS = {"input": names("no memory")}  # rows of it are small, and there are so many: that takes hours, not memory
+BY_SCALE: dict[str, Names] = {"scale_factor": SCALE, "recompute_scale_factor": names(NONE, FLAG), "size": NONE}
+
+
+def tensor_call(**more: bool) -> Door:
+    """`resize` of a tensor."""
+    axes = names(NONE, "1-d integers", "generator")  # 2 and 3
+    takes = {"size": SIZE, "scale": NONE, "axes": axes, "out": NONE, "threads": THREADS, "engine": NONE}
+    return Door(sw.resize, lambda: {"x": torch.ones((1, 3, 4, 6), **more), "size": (3, 3)}, takes)
+
+
+def watched(model: object) -> None:
+    """A watch that begins and ends."""
+    with insight.watch(model):
+        pass
+
+
+DOORS = {
+    "torch.interpolate": Door(
+        compat.interpolate,
+        lambda: {"input": X, "size": (3, 3), **MODE},
+        {**WORDS, "antialias": names(NONE, FLAG)},
+        unasked=ENDLESS,
+    ),
+    "torch.interpolate by scale": Door(compat.interpolate, lambda: {"input": X, "scale_factor": 0.5, **MODE}, BY_SCALE),
+    "torch.Upsample": Door(
+        lambda input, **words: compat.Upsample(**words)(input),
+        lambda: {"input": X, "size": (3, 3), **MODE},
+        WORDS,
+        unasked=ENDLESS,
+    ),
+    "torch.Resize": Door(
+        lambda input, **words: compat.Resize(**words)(input),
+        lambda: {"input": X, "size": (3, 3)},
+        {"input": names(ARRAYS, "nested"), "size": SIZE, "method": NOTHING, "align_corners": NOTHING},
+    ),
+    "insight.watch": Door(watched, lambda: {"model": torch.nn.Identity()}, {"model": NONE}),
+    "resize of a tensor": tensor_call(),
+    "resize of a tensor that requires grad": tensor_call(requires_grad=True),
+}
+PUBLIC = {"torch.": compat, "insight.": insight}

@@ -1,0 +1,206 @@
+"""The doors of the library itself."""
+
+from __future__ import annotations
+
+import numpy as np
+from door.doors import (
+    ARRAYS,
+    AT_LEAST_0,
+    FINITE,
+    FLAG,
+    FLOAT32,
+    NONE,
+    NOTHING,
+    NUMBERS,
+    PAIR,
+    SCALE,
+    SIZE,
+    SMALL,
+    THREADS,
+    Door,
+    Names,
+    names,
+)
+
+import sizewise as sw
+
+PLAN = sw.make_plan((4, 6), (2, 3))
+TAPS = sw.Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3)
+BOX = sw.filters.get("box")
+X = np.ones((4, 6), np.float32)
+BYTES = np.arange(8 * 12 * 3, dtype=np.uint8).reshape(8, 12, 3)
+DTYPE = names("class", "dtype")
+RUNS = names("[0, 0]", PAIR, "1-d floats")  # where two runs may begin
+WORDS: dict[str, Names] = {
+    "method": NOTHING,
+    "dialect": NOTHING,
+    "antialias": names(NONE, FLAG),
+    "align_corners": NOTHING,
+    "axes": NONE,
+    "threads": THREADS,
+    "engine": NONE,
+}
+
+CALLS = {
+    "resize": Door(
+        sw.resize,
+        lambda: {"x": X, "size": (3, 3)},
+        {"x": names(ARRAYS, "nested"), "size": SIZE, "scale": NONE, "out": NONE, **WORDS},
+    ),
+    "resize by scale": Door(sw.resize, lambda: {"x": X, "scale": 0.5}, {"scale": SCALE, "size": NONE}),
+    "resize_grad": Door(
+        sw.resize_grad,
+        lambda: {"dy": X, "input_size": (3, 3)},
+        {"dy": ARRAYS, "input_size": SIZE, "scale": NONE, "out": NONE, **WORDS},
+    ),
+    "make_plan": Door(
+        sw.make_plan,
+        lambda: {"input_size": (4, 4), "output_size": (2, 2)},
+        {
+            "input_size": SIZE,
+            "output_size": SIZE,
+            "scale": NONE,
+            "align_corners": NOTHING,
+            "method": NOTHING,
+            "dialect": NOTHING,
+            "antialias": names(NONE, FLAG),
+        },
+    ),
+    "make_plan by scale": Door(
+        sw.make_plan, lambda: {"input_size": (4, 4), "scale": 0.5}, {"scale": SCALE, "output_size": NONE}
+    ),
+    "index_map": Door(
+        sw.index_map,
+        lambda: {"n_in": 4, "n_out": 2},
+        {
+            "n_in": names(SMALL, "2**31 - 1", "[1]"),
+            "n_out": names(SMALL, "[1]"),
+            "method": NOTHING,
+            "dialect": NOTHING,
+            "align_corners": NOTHING,
+        },
+    ),
+    "warmup": Door(
+        sw.warmup,
+        lambda: {"dtypes": ["float32"], "only": ["standard", "nearest"]},
+        {"dtypes": DTYPE, "only": NOTHING, "progress": NONE},
+        unasked={
+            **dict.fromkeys(("dtypes", "only"), names("None", "[]", "empty array")),  # all there are
+            "progress": names("class", "function"),  # which do not take what they are given
+        },
+    ),
+    "identify": Door(
+        sw.identify,
+        lambda: {"original": BYTES, "resized": BYTES[::2, ::2], "dialects": ["tfjs"]},
+        {
+            "original": names("3-d"),
+            "resized": names("3-d"),
+            "jpeg": FLAG,
+            "dialects": NOTHING,
+            "progress": NOTHING,
+        },
+        unasked={"dialects": NONE, "progress": names("class", "function")},  # all there are; takes what it is given
+    ),
+    "clear_cache": Door(sw.clear_cache, dict, {}),
+    "dialects.names": Door(sw.dialects.names, dict, {}),
+    "dialects.get": Door(sw.dialects.get, lambda: {"name": "standard"}, {"name": NOTHING}),
+    "dialects.notes": Door(sw.dialects.notes, lambda: {"name": "standard"}, {"name": NOTHING}),
+    "filters.names": Door(sw.filters.names, dict, {}),
+    "filters.aliases": Door(sw.filters.aliases, dict, {}),
+    "filters.get": Door(sw.filters.get, lambda: {"name": "box"}, {"name": NOTHING}),
+    "filters.cubic": Door(sw.filters.cubic, lambda: {"b": 0.0, "c": 0.5}, {"b": FINITE, "c": FINITE}),
+    "filters.lanczos": Door(sw.filters.lanczos, lambda: {"lobes": 3}, {"lobes": names(SMALL, "2**31 - 1")}),
+    "filters.flat_top": Door(
+        sw.filters.flat_top, lambda: {"kernel": BOX, "radius": 0.1}, {"kernel": NOTHING, "radius": FINITE}
+    ),
+    "Filter.__call__": Door(BOX.__call__, lambda: {"distance": np.ones(3)}, {"distance": NUMBERS}),
+    "testing.dot_test": Door(
+        sw.testing.dot_test,
+        lambda: {"plan": PLAN},
+        {"plan": NOTHING, "seed": names(SMALL, "0", "2**31 - 1"), "tolerance": AT_LEAST_0},
+        also=(AssertionError,),
+    ),
+    "testing.assert_same_pixels": Door(
+        sw.testing.assert_same_pixels,
+        lambda: {"actual": X, "expected": X},
+        {"actual": NUMBERS, "expected": NUMBERS, "ulp": AT_LEAST_0},
+        also=(AssertionError,),
+    ),
+    "Plan": Door(
+        sw.Plan,
+        lambda: {"request": PLAN.request, "taps": PLAN.taps},
+        {"request": NOTHING, "taps": NOTHING, "outside": NONE, "transposed": names("True")},
+    ),
+    "Plan.apply": Door(
+        PLAN.apply,
+        lambda: {"x": X},
+        {"x": NOTHING, "axes": NONE, "out": NONE, "threads": THREADS, "engine": NONE},
+    ),
+    "Plan.at": Door(PLAN.at, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
+    "Plan.arithmetic": Door(PLAN.arithmetic, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
+    "Plan.tile": Door(PLAN.tile, lambda: {"windows": (slice(0, 1), slice(0, 2))}, {"windows": NOTHING}),
+    "Plan.matrices": Door(PLAN.matrices, dict, {}),
+    "Plan.coverage": Door(PLAN.coverage, dict, {}),
+    "Plan.explain": Door(PLAN.explain, dict, {}),
+    "Taps": Door(
+        sw.Taps,
+        lambda: {"n_in": 6, "start": [0, 2], "weights": [[0.5, 0.5], [0.5, 0.5]]},
+        {"n_in": names("2**31 - 1"), "start": RUNS, "weights": names("nested", "2-d", "long doubles")},
+    ),
+    "Taps.from_entries": Door(
+        sw.Taps.from_entries,
+        lambda: {"n_in": 6, "n_out": 4, "rows": [0, 2], "columns": [0, 2], "weights": [0.5, 0.5]},
+        {
+            "n_in": names("2**31 - 1"),
+            "n_out": NOTHING,
+            "rows": RUNS,
+            "columns": RUNS,
+            "weights": names(RUNS, "[2**31 - 1] * 2", "[2**62] * 2"),
+        },
+    ),
+    "Taps.tile": Door(
+        TAPS.tile, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
+    ),
+    "Taps.reads": Door(
+        TAPS.reads, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
+    ),
+    "Taps.dense": Door(TAPS.dense, dict, {}),
+    "Taps.__matmul__": Door(TAPS.__matmul__, lambda: {"first": TAPS.T}, {"first": NOTHING}),
+}
+
+# Options by name: what is legal where a dialect has them. Those not named here are flags.
+OPTIONS: dict[str, Names] = {
+    **dict.fromkeys(("coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy"), NOTHING),
+    "cubic_coeff_a": FLOAT32,
+    "extrapolation_value": FLOAT32,
+    "exclude_outside": names("0", "1", FLAG),
+    "roi": NONE,
+    "box": NONE,
+    "align_mode": names("0", "1"),
+    "reducing_gap": names(NONE, AT_LEAST_0 - {"0", "0.5", "1e-9", "1e-320"}),
+    "translation": names(NONE, FINITE, SIZE, "[0, 0]", "1-d floats", "[2**31 - 1] * 2", "[2**62] * 2"),
+}
+
+
+def _option(dialect: str, option: str) -> Door:
+    """The door of one option of one dialect."""
+    method = "cubic" if option == "exclude_outside" else "bilinear"  # which take all values of their options
+    words = {"input_size": (4, 4), "output_size": (2, 2), "dialect": dialect, "method": method}
+    if option == "recompute_scale_factor":
+        words = {**words, "output_size": None, "scale": 0.5}
+    return Door(sw.make_plan, lambda: words, {option: OPTIONS.get(option, FLAG)})
+
+
+DOORS = CALLS | {
+    f"{option} of {dialect}": _option(dialect, option)
+    for dialect in sw.dialects.names()
+    for option in sw.dialects.get(dialect).options
+}
+PUBLIC = {
+    "": sw,
+    "dialects.": sw.dialects,
+    "filters.": sw.filters,
+    "testing.": sw.testing,
+    "Plan.": sw.Plan,
+    "Taps.": sw.Taps,
+}

@@ -1,0 +1,55 @@
+"""Finds the public functions of modules and classes, and those that have no door."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from door.doors import Door
+
+# Public names without a door, and why.
+INNER = {
+    **dict.fromkeys(
+        ("number", "numbers", "flag", "as_asked", "per_axis", "placed", "is_floating", "floating"),
+        "for those who write dialects",
+    ),
+    **dict.fromkeys(("Arithmetic", "Dialect", "FixedPoint", "Open", "Request", "Stepwise", "Table"), "plain records"),
+    **dict.fromkeys(("Filter", "Warmth"), "plain records"),
+    "Plan.placed": "for backends, who know the shape and dtype of an array",
+    **dict.fromkeys(("Resampling", "ResizeMethod"), "names of numbers"),
+    "Resizing": "Keras's own arguments, which Keras checks",
+    "ModeError": "an error",
+}
+
+
+def functions(thing: Any) -> Iterator[tuple[str, Any]]:
+    """The public functions and classes of a module, or the public methods of a class."""
+    everything = vars(thing)
+    for name in getattr(thing, "__all__", everything):
+        found = getattr(thing, name)
+        own = inspect.isclass(thing) or hasattr(thing, "__all__") or getattr(found, "__module__", "") == thing.__name__
+        if not name.startswith("_") and own and callable(found):
+            yield name, found
+
+
+def faults(scanned: dict[str, Any], doors: dict[str, Door]) -> Iterator[str]:
+    """The functions without a door, and the arguments that no door asks about; `scanned` by what stands before them."""
+    for before, thing in scanned.items():
+        for name, function in functions(thing):
+            full = f"{before}{name}"
+            if {full, name} & INNER.keys():
+                continue
+            asked = [door for known, door in doors.items() if known.partition(" ")[0] == full]
+            if not asked:
+                yield f"{full} has no door"
+            for argument in arguments(function):
+                if not any(argument in door.takes for door in asked):
+                    yield f"{full}: nobody asks about {argument}"
+
+
+def arguments(function: Any) -> list[str]:
+    """The names of a function's arguments."""
+    kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    parameters = inspect.signature(function).parameters.values()
+    return [one.name for one in parameters if one.kind not in kinds and one.name != "self"]

@@ -1,0 +1,106 @@
+"""Every argument of every public function is asked with a table of bad values: it takes the legal ones and works, and
+refuses all others with an error of ours, at once; nothing crashes, hangs or lets somebody else's exception through.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from door import public
+from door.child import knock
+from door.doors import NOTHING, Door, names
+from recording import Record
+
+import sizewise as sw
+from sizewise.errors import ArgumentError
+
+HERE = Path(__file__).parent
+NEEDS = {"functions": "numpy", "compat_numpy": "autograd", "compat_torch": "torch", "compat_jax": "jax",
+         "compat_tensorflow": "tensorflow"}  # fmt: skip
+
+
+def run(module: str) -> str:
+    """What the child tells about one module of doors; it must end well."""
+    path = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
+    command, variables = [sys.executable, "-m", "door.child", module], {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, env=variables)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.fixture(params=NEEDS)
+def module(request: pytest.FixtureRequest) -> str:
+    if importlib.util.find_spec(NEEDS[request.param]) is None:
+        pytest.skip(f"{NEEDS[request.param]} is not installed")
+    return request.param
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of a process")
+def test_every_value_is_taken_or_refused(module: str, record_property: Record) -> None:
+    told = json.loads(run(module))
+    record_property("calls with one bad value", told["asked"])
+    assert not told["wrong"], "\n".join(told["wrong"])
+    assert told["asked"] > 500
+
+
+# --- controls -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def test_control_a_function_without_a_door_is_seen() -> None:
+    doors = {"get": Door(sw.filters.get, dict, {})}
+    found = list(public.faults({"": sw.filters}, doors))
+    assert "get: nobody asks about name" in found
+    assert "names has no door" in found
+    assert "lanczos: nobody asks about lobes" in found
+
+
+def refuse(x: object) -> None:
+    raise ArgumentError("no")
+
+
+def spell(x: object) -> None:
+    raise ArgumentError(f"{'no' * 10_000}")
+
+
+def crunch(x: object) -> None:
+    begin = time.process_time()
+    while time.process_time() - begin < 1.2:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("call", "outcome"),
+    [
+        (refuse, "refused"),
+        (float, "TypeError: float() argument must be a string or a real number, not 'NoneType'"),
+        (repr, "works"),
+        (spell, "refused in 20000 letters"),
+        (lambda x: np.ones(60 * 2**20, np.uint8), "works, with 60 MB"),
+    ],
+)
+@pytest.mark.usefixtures("traced")
+def test_control_what_is_wrong_is_seen(call: object, outcome: str) -> None:
+    door = Door(lambda x: call(x), dict, {"x": NOTHING})  # type: ignore[operator]
+    assert knock(door, "x", "None") == outcome
+
+
+@pytest.mark.usefixtures("traced")
+def test_control_a_long_time_is_seen() -> None:
+    assert knock(Door(crunch, dict, {"x": names()}), "x", "None").startswith("works, after ")

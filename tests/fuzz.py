@@ -1,0 +1,289 @@
+"""A fuzzer of the public verbs: random shapes, strides, dtypes, dialects and options, against dense matrices.
+
+    python tests/fuzz.py --calls 1000000 --seconds 3600
+
+runs so many calls, or so many seconds, whatever ends first. Calls come in groups, each of one plan and with a seed of
+its own: where a result is wrong, something unforeseen is raised, nothing happens for half an hour or the process dies,
+the group is named, and `python tests/fuzz.py --group SEED` runs it again. With atheris (pip install atheris),
+`python tests/fuzz.py --atheris` lets that choose instead, by the lines of Python that it sees reached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import mmap
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+from math import prod
+from pathlib import Path
+
+import ml_dtypes
+import naive
+import numpy as np
+from fuzz_arrays import OUTS, VIEWS, filled, given, surrounded
+from variants import ALL, Variant, most_axes
+
+import sizewise as sw
+from sizewise.errors import SizewiseError
+from sizewise.kernels import passes
+
+FLOATS = ("float32", "float32", "float64", "float16", "bfloat16")
+WHOLE = ("uint8", "uint8", "int8", "uint16", "int16", "int32", "uint32", "int64", "uint64", "bool")
+LENGTHS = (*range(1, 10), *range(1, 10), *range(1, 18), 24, 31, 33, 65)
+CASES_OF_A_GROUP, CALLS_OF_A_CASE = 10, 4
+HANG = 1800  # seconds after which a group that has not returned never will, compiling included
+
+
+def group(choose: random.Random, counts: Counter[str]) -> None:
+    """Calls of one plan, forwards and backwards; raises AssertionError where one is wrong."""
+    dialect = choose.choice(sw.dialects.names())
+    variant = choose.choice([one for one in ALL if one.dialect == dialect])
+    # Results must not depend on how much work is split, nor on the size of tiles and pieces.
+    passes.INLINE = choose.choice([1, 1000, *[300_000] * 6])
+    passes.TILE = choose.choice([64, *[1 << 18] * 9])
+    passes.PIECE = choose.choice([1000, 50_000_000])
+    n_axes = min(choose.choice([1, 2, 2, 2, 3]), most_axes(variant))
+    input_size, size = (tuple(choose.choice(LENGTHS) for _ in range(n_axes)) for _ in range(2))
+    scale = None
+    if choose.random() < 0.1:
+        size, scale = None, tuple(choose.choice([0.3, 0.5, 0.77, 1.0, 1.5, 2.0, 3.1]) for _ in range(n_axes))
+    try:
+        plan = variant.plan(input_size, size, scale=scale)
+        for _ in range(CASES_OF_A_GROUP):
+            Case(choose, variant, plan, scale).run(choose, counts)
+    except SizewiseError as refused:
+        counts["refused"] += 1
+        counts[f"refused by {variant.dialect}: {type(refused).__name__}"] += 1
+
+
+class Case:
+    """A call of `resize` or `resize_grad` with arrays of one shape, dtype and layout."""
+
+    def __init__(self, choose: random.Random, variant: Variant, plan: sw.Plan, scale: tuple[float, ...] | None) -> None:
+        self.backward = choose.random() < 0.4
+        self.dtype = np.dtype(choose.choice(FLOATS if self.backward or choose.random() < 0.6 else WHOLE))
+        seen = plan.at(self.dtype)
+        self.plan = seen.T if self.backward else seen
+        self.arithmetic = self.plan.arithmetic(self.dtype)
+        rank = len(plan.taps) + choose.choice([0, 1, 1, 2])
+        self.axes = tuple(sorted(choose.sample(range(rank), len(plan.taps))))
+        shape = [choose.choice([1, 1, 1, 2, 3, 3, 4, 5, 8, 17]) for _ in range(rank)]
+        result = list(shape)
+        for axis, n_in, n_out in zip(self.axes, self.plan.input_size, self.plan.output_size, strict=True):
+            shape[axis], result[axis] = n_in, n_out
+        self.shape, self.result = tuple(shape), tuple(result)
+        self.kind, self.out = choose.choice(VIEWS), choose.choice(OUTS)
+        order = list(range(len(self.axes)))
+        if not any(isinstance(value, tuple) for _, value in variant.options):  # words that go by axis stay in order
+            choose.shuffle(order)
+        self.words = {**variant.words, "axes": tuple(self.axes[i] for i in order)}
+        self.size = tuple((plan.input_size if self.backward else plan.output_size)[i] for i in order)
+        if scale is not None:
+            self.words["scale"] = tuple(scale[i] for i in order)
+            self.size = self.size if self.backward else None
+
+    @property
+    def verb(self) -> Callable[..., np.ndarray]:
+        return sw.resize_grad if self.backward else sw.resize
+
+    def run(self, choose: random.Random, counts: Counter[str]) -> None:
+        """Calls it some times, each with numbers of its own."""
+        for _ in range(CALLS_OF_A_CASE):
+            self.once(choose, counts)
+        counts[f"{self.verb.__name__} {self.dtype.name}"] += CALLS_OF_A_CASE
+
+    def once(self, choose: random.Random, counts: Counter[str]) -> None:
+        numbers = np.random.default_rng(choose.getrandbits(32))
+        x = given(self.kind, filled(self.shape, self.dtype, numbers, choose.random()), numbers)
+        before, threads = np.array(x, copy=True), choose.choice([None, None, None, 1, 2, 3])
+        around = surrounded(self.out, self.result, self.arithmetic.result)
+        out = self.verb(x, self.size, **self.words, out=None if around is None else around[1], threads=threads)
+        counts["calls"] += 1
+        assert same(x, before), f"the input has changed: {self}"
+        assert out.shape == self.result, f"shape {out.shape}: {self}"
+        assert out.dtype.newbyteorder("=") == self.arithmetic.result, f"dtype {out.dtype}: {self}"
+        assert around is None or around[0](), f"something beside out was written: {self}"
+        self.check(before, out.astype(self.arithmetic.result))
+        if choose.random() < 0.1:
+            again = self.verb(
+                np.ascontiguousarray(x, self.dtype), self.size, **self.words, threads=choose.choice([1, 4])
+            )
+            counts["calls"] += 1
+            assert same(again, out.astype(again.dtype)), f"other bits in other memory: {self}"
+
+    def check(self, x: np.ndarray, out: np.ndarray) -> None:
+        """Asserts that a result is right: exactly where it is made of whole numbers, else to rounding."""
+        between = self.arithmetic.between
+        if not self.arithmetic.stepwise and (self.arithmetic.fixed or (between is not None and between.kind != "f")):
+            expected = naive.resize_in_passes(x.astype(self.dtype), self.plan, self.axes)
+            assert (expected == out).all(), f"not the whole numbers of its definition: {self}"
+            return
+        x = x.astype(np.float64)
+        finite = np.isfinite(x)
+        expected, reached = self.expected(x, finite)
+        _, gain, width = dense(self.plan)
+        magnitude = gain * float(np.abs(x[finite]).max(initial=0.0))
+        allowed = rounding(self.arithmetic.accumulate, magnitude) * width
+        if out.dtype.kind in "biu":
+            low, high = (0, 1) if out.dtype.kind == "b" else (np.iinfo(out.dtype).min, np.iinfo(out.dtype).max)
+            expected = np.clip(expected, low, high)
+            allowed += 1.5 if self.arithmetic.stepwise else 0.5
+        else:
+            out = out.astype(np.float64)
+            assert (reached == ~np.isfinite(out)).all(), f"not finite elsewhere: {self}"
+            allowed += rounding(self.arithmetic.result, magnitude) * width
+        worst = np.abs(out - expected, where=~reached, out=np.zeros(out.shape)).max(initial=0.0)
+        assert worst <= allowed, f"off by {worst:.3g}, allowed {allowed:.3g}: {self}"
+
+    def expected(self, x: np.ndarray, finite: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The result by dense matrices, and which numbers of it something reaches that is not finite."""
+        whole = bool(finite.all())
+        expected, reached = x if whole else np.where(finite, x, 0.0), (~finite).astype(np.float64)
+        for axis, matrix in zip(self.axes, dense(self.plan)[0], strict=True):
+            expected = applied(matrix, expected, axis)
+            if not whole:
+                reached = applied((matrix != 0).astype(np.float64), reached, axis)
+        reached = np.zeros(expected.shape, bool) if whole else reached != 0
+        if self.plan.outside is not None:
+            value, along = self.plan.outside
+            for axis, rows in zip(self.axes, along, strict=True):
+                place = (slice(None),) * axis + (rows,)
+                expected[place], reached[place] = value, not np.isfinite(value)
+        return expected, reached
+
+    def __str__(self) -> str:
+        made = f"{self.verb.__name__} {self.words} of {self.shape} {self.dtype}, {self.kind}"
+        return f"{made}, to {self.result}, {self.out}\n{self.plan}"
+
+
+@lru_cache(maxsize=16)
+def dense(plan: sw.Plan) -> tuple[tuple[np.ndarray, ...], float, int]:
+    """The matrices of a plan, the most that a result may be times its inputs, and how many taps it has in all."""
+    gains = [float(np.abs(taps.weights).sum(axis=1).max(initial=0.0)) for taps in plan.taps]
+    return plan.matrices(), prod(gains), sum(taps.width + 2 for taps in plan.taps)
+
+
+def same(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays hold the same bits; which NaN it is does not count."""
+    if a.tobytes() == b.tobytes():
+        return True
+    a, b = (np.where(np.isnan(array), np.array(np.nan, array.dtype), array) for array in (a, b))
+    return a.tobytes() == b.tobytes()
+
+
+def applied(matrix: np.ndarray, x: np.ndarray, axis: int) -> np.ndarray:
+    return np.moveaxis(np.tensordot(matrix, x, ([1], [axis])), 0, axis)
+
+
+def rounding(dtype: np.dtype, magnitude: float) -> float:
+    """How far a number of that magnitude may be rounded: below the smallest normal one, by the smallest there is."""
+    if dtype.kind not in "fV":
+        return 0.0
+    limits = ml_dtypes.finfo(dtype)
+    return float(limits.eps) * magnitude + float(limits.smallest_subnormal)
+
+
+# --- running ---------------------------------------------------------------------------------------------------------
+
+
+def run(calls: int, seconds: float, seed: int, note: mmap.mmap | None = None) -> Counter[str]:
+    """What was done: groups of random calls until there are so many, or so much time has passed."""
+    counts: Counter[str] = Counter()
+    begin = said = time.monotonic()
+    while counts["calls"] < calls and time.monotonic() - begin < seconds:
+        own = f"{seed}.{counts['groups']}"
+        if note is not None:
+            note[:64] = own.encode().ljust(64)
+            faulthandler.dump_traceback_later(HANG, exit=True)
+        counts["groups"] += 1
+        try:
+            group(random.Random(own), counts)
+        except BaseException:
+            sys.stderr.write(f"\nin the group with --group {own}\n")
+            raise
+        if note is not None and time.monotonic() - said > 60:
+            said = time.monotonic()
+            sys.stderr.write(f"{counts['calls']} calls in {said - begin:.0f} s\n")
+    faulthandler.cancel_dump_traceback_later()
+    return counts
+
+
+def report(counts: Counter[str], seconds: float) -> str:
+    """The outcome in one line, and how often each verb met each dtype."""
+    kinds = [f"{count} {name}" for name, count in sorted(counts.items()) if name not in ("calls", "groups", "refused")]
+    total = f"{counts['calls']} calls in {counts['groups']} groups and {seconds:.0f} s, no fault;"
+    return f"{total} {counts['refused']} groups refused\n" + "\n".join(f"  {kind}" for kind in kinds) + "\n"
+
+
+def watched(arguments: list[str]) -> int:
+    """The same in a process of its own: if it dies, the group that it was at is named."""
+    with tempfile.TemporaryDirectory() as folder:
+        note = Path(folder) / "group"
+        note.write_bytes(b" " * 64)
+        done = subprocess.run([sys.executable, __file__, *arguments, "--note", str(note)], check=False)
+        if done.returncode:
+            sys.stderr.write(f"exit {done.returncode} in the group with --group {note.read_text().strip()}\n")
+    return done.returncode
+
+
+def by_atheris() -> None:
+    """Lets atheris choose: every decision of a group is taken from its bytes."""
+    import atheris
+
+    class Chosen(random.Random):
+        """Random numbers from the bytes of atheris; 0 when they are used up."""
+
+        source: atheris.FuzzedDataProvider
+
+        def random(self) -> float:
+            return self.source.ConsumeIntInRange(0, 2**32 - 1) / 2**32
+
+        def getrandbits(self, k: int) -> int:
+            return self.source.ConsumeIntInRange(0, 2**k - 1)
+
+    def one(data: bytes) -> None:
+        chosen = Chosen()
+        chosen.source = atheris.FuzzedDataProvider(data)
+        group(chosen, Counter())
+
+    atheris.Setup([sys.argv[0], *sys.argv[2:]], one)
+    atheris.Fuzz()
+
+
+def main() -> int:
+    if "--atheris" in sys.argv[1:2]:
+        return by_atheris()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calls", type=int, default=sys.maxsize)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--group", help="run this one group again")
+    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/runs.md")
+    parser.add_argument("--note", help=argparse.SUPPRESS)
+    words = parser.parse_args()
+    if words.group is not None:
+        group(random.Random(words.group), Counter())
+        return 0
+    if words.note is None:
+        return watched(sys.argv[1:])
+    with open(words.note, "r+b") as file, mmap.mmap(file.fileno(), 64) as note:
+        begin = time.monotonic()
+        counts = run(words.calls, words.seconds, words.seed, note)
+    seconds = time.monotonic() - begin
+    sys.stdout.write(report(counts, seconds))
+    if words.record:
+        import runs  # of docs, which pytest does not look into
+
+        runs.record("fuzz", f"{counts['calls']:,} calls, no crash, no hang, no mismatch", seconds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,142 @@
+"""The kernels as Python, line by line: prints the SHA-256 of a table of results, and the lines that were never reached.
+
+Run as a script. What Numba compiles is run as it is written, over the words of interpreted_vectors.py: the results must
+be the bits of the compiled kernels, and no line of theirs may be one that nothing leads to.
+"""
+
+from __future__ import annotations
+
+import dis
+import json
+import sys
+import types
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import interpreted_vectors
+import numpy as np
+from hashes import digest, with_gaps
+from variants import EVERY, SOME, Variant, noise
+
+FILES = ("bricks", "certain", "loops", "stepped")
+DTYPES = ("float32", "uint8", "float64", "float16", "uint8", "int16")
+SHAPES = ((2, 13, 9, 3), (17, 10, 4), (9, 23, 1), (5, 7, 20), (1, 3, 18, 8), (19, 4, 2))
+SIZES = ((7, 5), (20, 21), (6, 40), (11, 3), (30, 2))
+CROP = (("coordinate_transformation_mode", "tf_crop_and_resize"), ("extrapolation_value", 7.0))
+OUTSIDE = [  # some outputs read nothing, and nothing but such
+    Variant("onnx", method, False, (*CROP, ("roi", roi)))
+    for method in ("nearest", "linear")
+    for roi in [(0.5, 0.0, 1.5, 1.0), (2.0, 2.0, 3.0, 3.0)]
+]
+
+
+# What leads to the rest: whole numbers in steps, of so many channels; narrow rows; rows that are not finite.
+STEPS = [
+    (variant, "uint8", (h, w, channels), size)
+    for variant in EVERY
+    if variant.dialect in ("opencv", "opencv@4") and variant.method in ("linear", "cubic", "lanczos4")
+    for channels in (1, 2, 3, 4, 9)
+    for (h, w), size in (((11, 12), (5, 6)), ((5, 6), (9, 20)), ((4, 9), (6, 3)))
+]
+MORE = [
+    *STEPS,
+    *((variant, "uint8", (9, 30, 1), (4, 3)) for variant in SOME if variant.dialect in ("standard", "torch")),
+    *((variant, "float32", (12, 11, 3), (30, 20)) for variant in SOME if variant.dialect == "standard"),
+    *((variant, "float32", (9, 20, 1), (4, 7)) for variant in SOME if variant.method == "nearest"),
+    *((variant, "uint8", (12, 18, 3), (4, 6)) for variant in EVERY if str(variant) == "opencv-area-antialias"),
+]
+
+
+def cases() -> Iterator[tuple[str, np.ndarray]]:
+    """Small resizes that lead to every kernel, forwards and backwards, with and without what is not finite."""
+    for position, variant in enumerate([*SOME, *OUTSIDE]):
+        for turn in range(4):
+            number = 4 * position + turn
+            yield from case(variant, *(table[number % len(table)] for table in (DTYPES, SHAPES, SIZES)))
+    for one in MORE:
+        yield from case(*one)
+
+
+def case(
+    variant: Variant, dtype: str, shape: tuple[int, ...], size: tuple[int, int]
+) -> Iterator[tuple[str, np.ndarray]]:
+    """One resize, its gradient, each axis alone, and the same of an image with gaps."""
+    x, name = noise(shape, dtype), f"{variant} {dtype} {shape} {size}"
+    y = variant.resize(x, size, axes=(-3, -2))
+    yield name, y
+    if y.dtype.kind == "f":
+        yield f"{name} gradient", variant.grad(y, shape[-3:-1], axes=(-3, -2))
+    if x.dtype.kind == "f" and x.ndim == 3 and min(shape[:2]) > 8:
+        yield f"{name} not finite", variant.resize(with_gaps(x), size, axes=(-3, -2))
+    if variant not in OUTSIDE:
+        yield f"{name} rows", variant.resize(x, size[0], axes=-3)
+        yield f"{name} columns", variant.resize(x[..., ::-1, :, :], size[1], axes=-2)
+
+
+def interpret() -> None:
+    """From now on, kernels are Python."""
+    as_it_is = types.ModuleType("sizewise.kernels.compiling")
+    as_it_is.kernel = as_it_is.inlined = lambda function: function
+    sys.modules["sizewise.kernels.compiling"] = as_it_is
+    sys.modules["sizewise.kernels.vectors"] = interpreted_vectors
+    from sizewise import kernels
+    from sizewise.kernels import loops, passes, steps
+
+    kernels.load = passes.load = steps.load = lambda: loops
+
+
+def traced(call: Callable[[], dict[str, str]]) -> tuple[dict[str, str], dict[str, set[int]]]:
+    """What a call returns, and the lines of kernel files that it went through."""
+    from sizewise.kernels import loops
+
+    files = {str(Path(loops.__file__).with_name(f"{name}.py")): name for name in FILES}
+    reached: dict[str, set[int]] = defaultdict(set)
+
+    def trace(frame: types.FrameType, event: str, argument: object) -> object:
+        name = files.get(frame.f_code.co_filename)
+        if name is None:
+            return None
+        reached[name].add(frame.f_lineno)
+        return trace
+
+    sys.settrace(trace)
+    try:
+        return call(), reached
+    finally:
+        sys.settrace(None)
+
+
+def lines_of(path: Path) -> dict[int, str]:
+    """The lines inside the functions of a file that do something."""
+    text = path.read_text(encoding="utf-8")
+    found: dict[int, str] = {}
+
+    def look(code: types.CodeType) -> None:
+        for inner in code.co_consts:
+            if isinstance(inner, types.CodeType):
+                first = inner.co_firstlineno
+                lines = {line for _, line in dis.findlinestarts(inner) if line is not None and line > first}
+                found.update({line: text.splitlines()[line - 1].strip() for line in lines})
+                look(inner)
+
+    look(compile(text, str(path), "exec"))
+    return {line: words for line, words in found.items() if not words.startswith(('"""', "def ", "@"))}
+
+
+def main() -> None:
+    interpret()
+    from sizewise.kernels import loops, threads
+
+    threads.available = lambda: 1
+    np.seterr(all="ignore")
+    made, reached = traced(lambda: {name: digest(result) for name, result in cases()})
+    missed = []
+    for name in FILES:
+        every = lines_of(Path(loops.__file__).with_name(f"{name}.py"))
+        missed += [f"{name}.py:{line}: {words}" for line, words in every.items() if line not in reached[name]]
+    json.dump({"hashes": made, "missed": missed}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

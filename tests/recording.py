@@ -1,0 +1,7 @@
+"""How a test says how often it tried what, for docs/reliability.md: pytest's own `record_property`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Record = Callable[[str, object], None]

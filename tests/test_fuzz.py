@@ -1,0 +1,109 @@
+"""The fuzzer of fuzz.py for a short time: by hypothesis, whose failures are small, and by its own command."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import fuzz
+import numpy as np
+import pytest
+from fuzz_arrays import OUTS, VIEWS, given, made, surrounded
+from hypothesis import HealthCheck, settings
+from hypothesis import given as examples
+from hypothesis import strategies as st
+from recording import Record
+
+from sizewise.kernels import passes
+
+SCRIPT = Path(fuzz.__file__)
+COUNTS: Counter[str] = Counter()
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    """The fuzzer changes what splits work; afterwards it is as it was."""
+    kept = passes.INLINE, passes.TILE, passes.PIECE
+    yield
+    passes.INLINE, passes.TILE, passes.PIECE = kept
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@examples(st.randoms(use_true_random=False))
+def test_hypothesis_finds_no_fault(choose: random.Random) -> None:
+    fuzz.group(choose, COUNTS)
+
+
+def test_as_often_as_that(record_property: Record) -> None:
+    assert COUNTS["calls"] > 1000
+    record_property("random calls by hypothesis", COUNTS["calls"])
+
+
+def test_a_thousand_calls_by_the_command(record_property: Record) -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), "--calls", "1000", "--seed", "7"], capture_output=True, text=True, timeout=900
+    )
+    assert done.returncode == 0, done.stderr
+    assert "no fault" in done.stdout
+    record_property("random calls by the command", 1000)
+
+
+def test_control_a_wrong_result_is_seen_and_its_group_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    resize = fuzz.sw.resize
+
+    def off(x: object, *args: object, **words: object) -> np.ndarray:
+        result = resize(x, *args, **words)
+        result[(-1,) * result.ndim] += 1 if result.dtype.kind != "b" else 0
+        return result
+
+    monkeypatch.setattr(fuzz.sw, "resize", off)
+    with pytest.raises(AssertionError):
+        fuzz.run(1000, 600, 3)
+    assert "--group 3." in capsys.readouterr().err
+
+
+def test_control_a_crash_is_named() -> None:
+    code = """
+import ctypes, sys, fuzz
+fuzz.group = lambda choose, counts: ctypes.string_at(0)
+sys.exit(fuzz.main())
+"""
+    # What `watched` does, with a fuzzer that dies.
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b" " * 64)
+        file.flush()
+        command = [sys.executable, "-c", code, "--calls", "10", "--note", file.name]
+        done = subprocess.run(command, cwd=SCRIPT.parent, capture_output=True, check=False)
+        assert done.returncode < 0
+        assert Path(file.name).read_text().strip() == "0.0"
+
+
+@pytest.mark.parametrize("kind", sorted({*VIEWS, *OUTS} - {"none", "repeated"}))
+def test_control_memory_beside_an_array_is_watched(kind: str) -> None:
+    untouched, out = surrounded(kind, (3, 4), np.dtype(np.float32))
+    out[...] = 1.0
+    assert untouched()
+    block, array = made(kind, (3, 4), np.dtype(np.float32))
+    assert array.shape == (3, 4)
+    assert np.may_share_memory(block, array)
+
+
+def test_control_one_number_beside_an_array_is_seen() -> None:
+    untouched, out = surrounded("crop", (3, 4), np.dtype(np.float32))
+    np.lib.stride_tricks.as_strided(out, (1, 8), (0, 4))[0, 1] = 2.0
+    assert not untouched()
+
+
+def test_layouts_hold_the_numbers_they_are_given() -> None:
+    numbers = np.random.default_rng(0)
+    for dtype in ("float32", "uint8", "float64", "bool"):
+        x = numbers.integers(0, 2, (3, 4, 2)).astype(dtype)
+        for kind in set(VIEWS) - {"repeated"}:
+            assert (given(kind, x, numbers) == x).all(), kind
