@@ -11,8 +11,8 @@ import pytest
 
 TESTS = Path(__file__).parent
 
-# Promises about memory and numbers, of the dialect whose methods lead to every kernel of floats; those of half precision
-# and of outputs outside the image whole.
+# Promises about memory and numbers, of the dialect whose methods lead to every kernel of floats; those of half
+# precision and of outputs outside the image whole.
 PROMISES = [
     "test_strides.py", "test_tiles.py", "test_plan_tiles.py", "test_outside.py", "test_half.py", "test_nonfinite.py",
     "test_identity.py", "test_gather.py", "test_empty.py",
