@@ -18,7 +18,7 @@ demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
 
 test: .venv/.test .venv/.older node browser  ## the whole test suite, live comparisons included
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --junitxml .venv/test.xml
 
 check: lint types .venv/.dev  ## lint, types and core tests: no framework, and the methods that are used most
 	$(BIN)/python -m pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
@@ -48,8 +48,8 @@ fuzz: .venv/.dev  ## random calls of every dialect against dense matrices: make 
 soak: .venv/.dev  ## mixed calls from eight threads, memory watched: make soak MINUTES=30
 	PYTHONPATH=docs $(BIN)/python tests/soak.py --minutes $(MINUTES) $(RECORD)
 
-reliability: .venv/.test node  ## tries whatever may break it, and writes docs/reliability.md (some minutes)
-	$(BIN)/python docs/make_reliability.py
+reliability: test  ## what was tried to break it in a run of the tests, as docs/reliability.md
+	$(BIN)/python docs/make_reliability.py .venv/test.xml
 
 docs: .venv/.test node browser  ## makes the generated pages and pictures anew
 	$(BIN)/python docs/make_images.py
