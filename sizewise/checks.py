@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def finite(given: object) -> float | None:
         number = float(given)  # type: ignore[arg-type]
     except Exception:
         return None
-    return number if np.isfinite(number) else None
+    return number if isfinite(number) else None
 
 
 def integer(given: object, name: str, least: int, most: int = LONGEST) -> int:
