@@ -30,7 +30,7 @@ RUNS = {
     "indices": (
         "make indices",
         "the pixels that nearest picks, in each framework and here, for every pair of lengths from 1 to 1024 "
-        "(JAX, which compiles for each: 551 pairs; ONNX: 1 to 256 for options other than the usual)",
+        "(JAX, which compiles for each: 551 pairs; ONNX's own evaluator, which is slow: up to 256)",
     ),
     "identify": ("make identify", "whether `identify` finds every variant again, on 20 images"),
     "fuzz": ("make fuzz CALLS=1000000", "random calls of every dialect, each compared with dense matrices"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -15,22 +16,23 @@ from numpy.typing import NDArray
 from .errors import ArgumentError, DtypeError, require_bytes, shown
 
 LONGEST = 2**31 - 1  # that an axis may be: below it, indices and distances are exact 64-bit integers
-MOST = 128  # entries that are read of a sequence: two for each axis that an array can have
+MOST = 4096  # entries of a sequence: plans may have many axes, arrays have 64 at most
 NUMBERS = frozenset("?bBhHiIlLqQefd")  # NumPy's codes of the dtypes that can be resized
 
 
 def sequence(given: object) -> tuple[Any, ...] | None:
-    """What a list, a tuple, an array or the like holds, but no more than one entry above `MOST`: some never end.
+    """What a list, a tuple, an array or the like holds; None where that is more than `MOST`: some never end.
 
-    >>> sequence([2, 3]), sequence("23"), sequence(7)
-    ((2, 3), None, None)
+    >>> sequence([2, 3]), sequence("23"), sequence(7), sequence(range(10**12))
+    ((2, 3), None, None, None)
     """
     if isinstance(given, (str, bytes, bytearray, set, frozenset, Mapping)):
         return None
     try:
-        return tuple(islice(iter(given), MOST + 1))  # type: ignore[call-overload]
+        entries = tuple(islice(iter(given), MOST + 1))  # type: ignore[call-overload]
     except Exception:
         return None
+    return entries if len(entries) <= MOST else None
 
 
 def whole(given: object) -> int | None:
@@ -60,7 +62,7 @@ def finite(given: object) -> float | None:
         number = float(given)  # type: ignore[arg-type]
     except Exception:
         return None
-    return number if np.isfinite(number) else None
+    return number if isfinite(number) else None
 
 
 def integer(given: object, name: str, least: int, most: int = LONGEST) -> int:

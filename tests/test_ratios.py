@@ -16,7 +16,7 @@ from sizewise import errors, plan, sampling, taps
 from sizewise.errors import ArgumentError
 
 LONG = 100_000
-RATIOS = [(1, LONG), (LONG, 1), (2, LONG), (LONG, 2), (LONG, LONG - 1)]
+RATIOS = [(1, LONG), (LONG, 2), (LONG, LONG - 1)]
 SLACK = 2 << 20  # bytes of what does not grow with the axis
 
 
@@ -31,6 +31,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
     for module in (plan, sampling, taps):
         monkeypatch.setattr(module, "require_bytes", require_bytes)
+    gc.collect()  # once: it takes its time in a process that has imported every framework
     tracemalloc.start()
     yield found
     tracemalloc.stop()
@@ -41,7 +42,6 @@ def test_what_is_asked_for_is_enough(dialect: str, asked: list[int]) -> None:
     for method, antialias in ((m, a) for m, flags in sw.dialects.get(dialect).methods.items() for a in flags):
         for n_in, n_out in RATIOS:
             sw.clear_cache()
-            gc.collect()
             asked.clear()
             before = tracemalloc.get_traced_memory()[0]
             tracemalloc.reset_peak()
@@ -57,16 +57,19 @@ def test_what_is_asked_for_is_enough(dialect: str, asked: list[int]) -> None:
 
 
 MEASURE = """
-import sys, time, resource, numpy as np, sizewise as sw
+import sys, time, sizewise as sw
 n_in, n_out, method = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 begin = time.process_time()
 plan = sw.make_plan((n_in,), (n_out,), method)
 plan.T
-sys.stdout.write(f"{time.process_time() - begin} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}")
+seconds = time.process_time() - begin
+with open("/proc/self/status") as lines:  # getrusage would tell of the parent's memory, where that was more
+    peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+sys.stdout.write(f"{seconds} {peak}")
 """
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the peak of a process in kilobytes")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the peak of a process as Linux tells it")
 @pytest.mark.parametrize("method", ["nearest", "bilinear", "lanczos5"])
 @pytest.mark.parametrize("sizes", [(1, 10**7), (10**7, 1)], ids=str)
 def test_ten_million_times(sizes: tuple[int, int], method: str) -> None:

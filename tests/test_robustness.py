@@ -191,6 +191,13 @@ def test_numba_switched_off() -> None:
 # --- the core --------------------------------------------------------------------------------------------------------
 
 
+def test_a_plan_may_have_many_axes() -> None:
+    lengths = range(1, 1025)
+    assert sw.make_plan((7,) * 1024, lengths).output_size == tuple(lengths)
+    with pytest.raises(ArgumentError, match="integers, one per axis"):
+        sw.make_plan(range(1, 10**12), range(1, 10**12))
+
+
 def test_weights_mirror_each_other_exactly() -> None:
     for method in sw.filters.names():
         for n_in, n_out in ((7, 4), (4, 2), (3, 2), (16, 4), (13, 5), (5, 13)):

@@ -108,7 +108,12 @@ def test_an_unregistered_kernel_is_gone():
         tfjs.register_kernel(config)
 
 
-@pytest.mark.parametrize("bad", ["ResizeBilinear", None, tfjs.KernelConfig("Nothing", "cpu", None)])
+@pytest.mark.parametrize("bad", ["ResizeBilinear", None])
 def test_only_kernel_configs_are_registered(bad):
     with pytest.raises(DtypeError, match="KernelConfig"):
         tfjs.register_kernel(bad)
+
+
+def test_a_config_has_a_function():
+    with pytest.raises(DtypeError, match="callable kernel_func"):
+        tfjs.KernelConfig("Nothing", "cpu", None)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from frameworks import LARGE, assert_within, image, pairs, sizes
+from frameworks import INDEX_LIMIT, LARGE, assert_within, image, pairs, sizes
 from onnx_resize import (
     CROP,
-    LIMIT,
     Case,
     all_lengths,
     differing,
@@ -27,8 +26,6 @@ from sizewise.errors import ArgumentError, UnsupportedError
 REFERENCE = parity.of("onnx")
 PICKING = picking()
 MIXING = mixing({("linear", True), ("cubic", False), ("cubic", True)})
-# All lengths up to here are compared for the default options.
-DEFAULT_LIMIT = max(LIMIT, 256)
 
 
 def is_no_op(case: Case, n_in: int, n_out: int) -> bool:
@@ -43,7 +40,7 @@ def assert_same_indices(case: Case, n_in: int, lengths: list[int]) -> None:
 
 @pytest.mark.parametrize("case", PICKING, ids=str)
 def test_nearest_picks_the_same_pixel_for_every_length(case: Case) -> None:
-    for n_in, lengths in all_lengths(DEFAULT_LIMIT if case == PICKING[0] else LIMIT):
+    for n_in, lengths in all_lengths(INDEX_LIMIT):
         assert_same_indices(case, n_in, lengths)
 
 

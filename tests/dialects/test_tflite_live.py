@@ -33,11 +33,12 @@ def test_nearest_picks_the_same_pixel_for_every_length(variant: Variant) -> None
     """In images of one column, and of one row: what is along the other axis would only take time."""
     lengths = range(1, INDEX_LIMIT + 1)
     for n_in in lengths:
-        for taps in variant.plan((n_in,) * INDEX_LIMIT, lengths).taps:
-            rows, _ = picked(variant, n_in, 1, (taps.n_out, 1))
-            _, columns = picked(variant, 1, n_in, (1, taps.n_out))
-            assert (taps.start == rows).all(), (n_in, taps.n_out)
-            assert (taps.start == columns).all(), (n_in, taps.n_out)
+        plan = variant.plan((n_in,) * INDEX_LIMIT, lengths)
+        for n_out, taps in zip(lengths, plan.taps, strict=True):
+            rows, _ = picked(variant, n_in, 1, (n_out, 1))
+            _, columns = picked(variant, 1, n_in, (1, n_out))
+            assert (taps.start == rows).all(), (n_in, n_out)
+            assert (taps.start == columns).all(), (n_in, n_out)
 
 
 def test_control_float32_and_the_flags_are_seen() -> None:

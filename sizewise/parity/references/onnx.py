@@ -15,13 +15,18 @@ _OPSET = 19
 
 
 def _resize(x: Array, request: Request, runtime: str) -> Array:
+    session, inputs = node(x, request, runtime)
+    result: Array = session.run(None, inputs)[0]
+    return np.ascontiguousarray(result[0].transpose(1, 2, 0))
+
+
+def node(x: Array, request: Request, runtime: str) -> tuple[Any, dict[str, Array]]:
+    """What runs the node, for images and sizes of any length, and what it reads: `session.run(None, inputs)`."""
     inputs = {"x": np.ascontiguousarray(x.transpose(2, 0, 1))[None], **_inputs(request)}
     names = tuple(name if name in inputs else "" for name in ("x", "roi", "scales", "sizes"))
     attributes = {name: value for name, value in request.options if name != "roi"}
     attributes.update(mode=request.method, antialias=request.antialias)
-    session = _session(runtime, x.dtype, names, tuple(attributes.items()))
-    result: Array = session.run(None, inputs)[0]
-    return np.ascontiguousarray(result[0].transpose(1, 2, 0))
+    return _session(runtime, x.dtype, names, tuple(attributes.items())), inputs
 
 
 def _inputs(request: Request) -> dict[str, Array]:
