@@ -54,7 +54,7 @@ CRASHES = (
     Crash(
         framework="tensorflow",
         report="tensorflow/tensorflow#57995",
-        then="wrote outside its memory (a security fix)",
+        then="was a vulnerability (a security fix)",
         call="tf.raw_ops.ResizeNearestNeighborGrad(grads=tf.ones((1, 1, 1, 1)), size=[1879048192, 1879048192])",
         ours='sw.resize_grad(np.ones((1, 1, 1, 1), np.float32), (1879048192, 1879048192), "nearest")',
     ),

@@ -94,7 +94,8 @@ def page(suite: ElementTree.Element) -> str:
     place = runs.surroundings()
     parts.append(f"\n{place['date']}: {place['on']}.\n\nLonger runs, a million random calls and half an hour of load ")
     parts.append("among them, are on [runs.md](runs.md).\n\n## What brought others down\n\n")
-    parts.append("Each call was run when this page was made, in a process of its own with 12 GB of addresses.\n\n")
+    parts.append("Each call was run when this page was made, in a process of its own with 12 GB of addresses. ")
+    parts.append("PyTorch's zeros beyond 2**31 numbers (pytorch/pytorch#141831) are of CUDA, and were not run.\n\n")
     return "".join([*parts, *(f"{line}\n" for line in crashes.table())])
 
 
