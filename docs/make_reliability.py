@@ -22,7 +22,7 @@ TOP = """# Reliability
 
 <!-- Written by `make reliability`; change docs/make_reliability.py, not this. -->
 
-Sizewise never crashes, never hangs, never returns wrong numbers in silence and never loses a file.
+Sizewise is meant never to crash, to hang, to return wrong numbers in silence or to lose a file:
 [SECURITY.md](../SECURITY.md) says what is promised. This page says what was tried to break it: every row is a part of
 the test suite, which runs on each change.
 
