@@ -6,19 +6,26 @@ PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constrai
 
 CORE_TESTS := tests/promises tests/cli tests/files tests/insight tests/test_layers.py tests/test_errors.py \
   $(foreach part,audit watch identify compar translat resize dialect described calls page batch,--ignore-glob="*test_$(part)*")
-CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian or targets)
+CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian)
 
+PROMISES := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 CALLS ?= 1000000
 MINUTES ?= 2
 RECORD := $(if $(CI),,--record)
 
-.PHONY: demo test check lint types bench indices identify fuzz soak reliability docs package vulnerabilities node browser clean
+.PHONY: demo test switches check lint types bench indices identify fuzz soak reliability docs package vulnerabilities node browser clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
 
 test: .venv/.test .venv/.older node browser  ## the whole test suite, live comparisons included
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --junitxml .venv/test.xml
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore tests/switches --junitxml .venv/test.xml
+
+switches: .venv/.dev  ## every promise once more with each index checked, and without Numba; the same bits from code for other processors
+	$(PROMISES) --junitxml .venv/targets.xml tests/switches
+	NUMBA_BOUNDSCHECK=1 $(PROMISES) --junitxml .venv/bounds.xml tests/promises tests/test_guarded.py
+	NUMBA_DISABLE_JIT=1 PYTHONWARNINGS=ignore::UserWarning $(PROMISES) -W ignore::sizewise.errors.SizewiseWarning --junitxml .venv/numpy.xml tests/promises
+	$(if $(CI),,$(BIN)/python docs/runs.py switches --junit .venv/targets.xml .venv/bounds.xml .venv/numpy.xml)
 
 check: lint types .venv/.dev  ## lint, types and core tests: no framework, and the methods that are used most
 	$(BIN)/python -m pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
@@ -30,9 +37,10 @@ lint: .venv/.dev
 types: .venv/.dev
 	$(BIN)/mypy
 
-bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one run (a quarter of an hour); writes docs/performance.md
+bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one run (20 minutes); writes docs/performance.md
 	$(BIN)/python -m benchmarks.run --write docs/performance.md
 	$(BIN)/python -m benchmarks.frameworks --write docs/frameworks/performance.md
+	$(BIN)/python -m benchmarks.dask_out_of_core --write docs/frameworks/dask-performance.md
 
 indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (half an hour)
 	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" --junitxml .venv/indices.xml tests/dialects tests/compat

@@ -2,7 +2,8 @@
 
 Every child is a process of its own, which reports seconds and the most memory it had. The first has the array in memory
 and runs both ways in turn, on one core and on all: the difference is what Dask's tasks cost, and the borders of chunks.
-The others begin with a zarr file: reading it alone, resizing into memory, and from file to file.
+The others begin with a zarr file: reading it alone, resizing into memory, and from file to file. With `--write FILE`
+the tables become a page.
 """
 
 from __future__ import annotations
@@ -13,7 +14,21 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
+
+from sizewise.racing import machine
+
+CHUNKS = ([5000, 5000], [2500, 20_000])  # of the same bytes: as square as the image, and whole rows
+TOP = """# Arrays larger than memory
+
+Made by `make bench` (`python -m benchmarks.dask_out_of_core --write docs/frameworks/dask-performance.md`): do not edit.
+{size} x {size} numbers of float32 (a camera's 12 bits) to {to} x {to}, {method}, on {cores} cores of an {processor};
+Dask {dask}, zarr {zarr}, NumPy {numpy}. Each way of reading is a process of its own, whose greatest memory is the last
+column; the calls in memory took turns, {rounds} rounds. Within 1.5 of the call in memory and 1.5 GiB is the aim of the
+ways through Dask; zarr's own reading and unpacking is shown beside them.
+"""
 
 _BEGIN = """
 import json, resource, sys, time
@@ -121,14 +136,30 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--size", type=int, default=20_000, help="of the array, along each of two axes")
     options.add_argument("--to", type=int, default=5000)
-    options.add_argument("--chunk", type=int, nargs=2, default=[5000, 5000], help="rows and columns of a chunk")
+    options.add_argument("--chunk", type=int, nargs=2, action="append", help="rows and columns of a chunk; may repeat")
     options.add_argument("--method", default="bilinear")
     options.add_argument("--rounds", type=int, default=9)
+    options.add_argument("--write", type=Path, help="write the page to this file")
     given = options.parse_args()
-    figures = measure(given.size, given.to, given.chunk, given.method, given.rounds)
-    sizes = f"{given.size} x {given.size} -> {given.to} x {given.to}"
-    print(f"float32, {sizes}, {given.method}, chunks of {given.chunk[0]} x {given.chunk[1]}\n")
-    print(table(figures))
+    made = []
+    for part in _parts(given):
+        print(part)
+        made.append(part)
+    if given.write:
+        given.write.write_text("\n".join([_top(given), *made]), encoding="utf-8")
+
+
+def _parts(given: argparse.Namespace) -> Iterator[str]:
+    """A table for each way to cut the array, under a heading."""
+    for chunk in given.chunk or CHUNKS:
+        figures = measure(given.size, given.to, chunk, given.method, given.rounds)
+        yield f"## Chunks of {chunk[0]} x {chunk[1]}\n\n{table(figures)}\n"
+
+
+def _top(given: argparse.Namespace) -> str:
+    versions = {name: version(name) for name in ("dask", "zarr", "numpy")}
+    words = {"size": given.size, "to": given.to, "method": given.method, "rounds": given.rounds, **versions}
+    return TOP.format(cores=machine.cores(), processor=machine.processor(), **words)
 
 
 if __name__ == "__main__":

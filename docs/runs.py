@@ -10,6 +10,7 @@ import json
 import platform
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -31,6 +32,11 @@ RUNS = {
         "make indices",
         "the pixels that nearest picks, in each framework and here, for every pair of lengths from 1 to 1024 "
         "(JAX, which compiles for each: 551 pairs; ONNX's own evaluator, which is slow: up to 256)",
+    ),
+    "switches": (
+        "make switches",
+        "every promise with each index of the kernels checked, and again without Numba; the same bits from code that "
+        "is compiled for other processors",
     ),
     "identify": ("make identify", "whether `identify` finds every variant again, on 20 images"),
     "fuzz": ("make fuzz CALLS=1000000", "random calls of every dialect, each compared with dense matrices"),
@@ -63,19 +69,21 @@ def row(name: str, run: dict[str, str]) -> str:
     return f"| `{command}` | {does} | {run['outcome']} | {run['minutes']} min | {run['date']}: {run['on']} |\n"
 
 
-def of_pytest(file: Path) -> tuple[str, float]:
-    """What came of a run of pytest, and its seconds, from its JUnit file."""
-    suite = next(ElementTree.parse(file).getroot().iter("testsuite"))
-    total, wrong, skipped = (int(suite.get(key, 0)) for key in ("tests", "failures", "skipped"))
-    wrong += int(suite.get("errors", 0))
+def of_pytest(files: Iterable[Path]) -> tuple[str, float]:
+    """What came of runs of pytest, and their seconds, from their JUnit files."""
+    suites = [next(ElementTree.parse(file).getroot().iter("testsuite")) for file in files]
+    keys = ("tests", "failures", "errors", "skipped")
+    total, failed, errors, skipped = (sum(int(suite.get(key, 0)) for suite in suites) for key in keys)
+    wrong = failed + errors
     words = f"{total - wrong - skipped:,} tests passed, {wrong:,} failed"
-    return words + (f", {skipped:,} left out" if skipped else ""), float(suite.get("time", 0))
+    seconds = sum(float(suite.get("time", 0)) for suite in suites)
+    return words + (f", {skipped:,} left out" if skipped else ""), seconds
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", choices=sorted(RUNS))
-    parser.add_argument("--junit", type=Path, required=True)
+    parser.add_argument("--junit", type=Path, nargs="+", required=True)
     given = parser.parse_args()
     record(given.name, *of_pytest(given.junit))
     sys.stdout.write(f"wrote {PAGE.name}\n")

@@ -222,6 +222,8 @@ def _trimmed(
     """The same runs without zero weights at their ends, moved to the left of the table."""
     n_out, width = weights.shape
     used = weights != 0
+    if width and used[:, 0].all() and used[:, -1].all():  # nothing to drop, as in most taps: the quick way
+        return _readonly(start.copy()), _readonly(np.full(n_out, width)), _readonly(weights.copy())
     any_used = used.any(axis=1)
     lead = np.where(any_used, used.argmax(axis=1), 0) if width else np.zeros(n_out, np.int64)
     tail = np.where(any_used, used[:, ::-1].argmax(axis=1), width) if width else np.zeros(n_out, np.int64)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from variants import VARIANTS, most_axes, noise
+from variants import VARIANTS, Variant, most_axes, noise
 
 from sizewise import kernels
 
 CHANNELS = (1, 2, 3, 4, 5, 15, 16, 20, 64)
 
 
-def resize_broadly(dtypes: Iterable[str], rounds: int = 2, seed: int = 0) -> None:
+def resize_broadly(dtypes: Iterable[str], rounds: int = 2, variants: Iterable[Variant] = VARIANTS) -> None:
     """Resizes and differentiates in every variant, each dtype and round with numbers of its own."""
-    random = np.random.default_rng(seed)
-    for variant in VARIANTS:
+    random = np.random.default_rng(0)
+    for variant in variants:
         for dtype in dtypes:
             for _ in range(rounds):
                 shape = (*random.integers(1, 3, random.integers(0, 2)), *random.integers(1, 40, 2))
@@ -35,8 +35,8 @@ def resize_broadly(dtypes: Iterable[str], rounds: int = 2, seed: int = 0) -> Non
                     variant.grad(y, tuple(shape[axis] for axis in axes), axes=axes)
 
 
-def compiled_by(dtypes: Iterable[str]) -> int:
-    """How many kernels had to be compiled for a broad set of resizes, and were not there."""
+def compiled_by(dtypes: Iterable[str], dialect: str) -> int:
+    """How many kernels had to be compiled for a broad set of resizes in a dialect, and were not there."""
     before = kernels.machine_code().compiled
-    resize_broadly(dtypes)
+    resize_broadly(dtypes, 20, [variant for variant in VARIANTS if variant.dialect == dialect])
     return kernels.machine_code().compiled - before

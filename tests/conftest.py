@@ -30,12 +30,6 @@ def some_variant(request: pytest.FixtureRequest) -> Variant:
     return request.param
 
 
-@pytest.fixture(scope="session", params=SIZES, ids=pair_id)
-def pair(request: pytest.FixtureRequest) -> tuple[int, int]:
-    """Lengths of one axis, (n_in, n_out), small enough for a dense matrix."""
-    return request.param
-
-
 @pytest.fixture(scope="session", params=(*SIZES, *LONG_SIZES), ids=pair_id)
 def any_pair(request: pytest.FixtureRequest) -> tuple[int, int]:
     """Lengths of one axis, (n_in, n_out), of any size."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,6 +124,24 @@ def most_axes(variant: Variant) -> int:
 
 def pair_id(pair: tuple[int, int]) -> str:
     return f"{pair[0]}to{pair[1]}"
+
+
+def at_each(pairs: Sequence[tuple[int, int]]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Makes one test of a variant of a test of a variant and a pair, which says at which pair it fails."""
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        def run(variant: Variant) -> None:
+            for pair in pairs:
+                try:
+                    test(variant, pair)
+                except BaseException as failure:
+                    failure.add_note(f"at {pair_id(pair)}")
+                    raise
+
+        run.__name__, run.__doc__ = test.__name__, test.__doc__
+        return run
+
+    return decorate
 
 
 def noise(shape: tuple[int, ...], dtype: Any = np.float64, seed: int = 0) -> np.ndarray:

@@ -155,7 +155,7 @@ def _resize(frame: _Frame) -> None:
     if recipe.result != out.dtype:  # 64 bits are not for those who have switched them off
         out[...] = recipe(x, None, threads)
     elif recipe.quick is not None and threads is None:
-        recipe.quick.whole(x, out)
+        recipe.quick(x, out)
     else:
         recipe(x, out, threads)
 

@@ -15,7 +15,7 @@ from ..checks import require_numbers as require_numbers
 from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
 from ..kernels import layout, memory, passes, steps
 from ..kernels import threads as workers
-from ..kernels.passes import Call, Pass, Runs
+from ..kernels.passes import Fill, Pass, Runs
 from ..kernels.steps import Stepped
 from . import _framework, _order
 from ._namespace import of_numpy
@@ -93,14 +93,15 @@ class Recipe:
             self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
         self.outside = _outside(plan, axes, arithmetic.result)
-        self.quick: Call | None = None  # the one kernel call that is all there is to do, once it is known
+        self.quick: Fill | None = None  # all there is to do to small plain arrays, once it is known
 
     def __call__(self, x: Array, out: Array | None = None, threads: int | None = None) -> Array:
         """The result for an array of the recipe's shape and dtype."""
-        if out is None and threads is None and self.quick is not None and layout.plain(x):
-            target = np.empty(self.shape, self.result)
-            self.quick.whole(x, target)
-            return target
+        if threads is None and self.quick is not None and layout.plain(x):
+            target = np.empty(self.shape, self.result) if out is None else _given(out, x, self.shape, self.result)
+            if out is None or (layout.plain(target) and target.dtype == self.result):
+                self.quick(x, target)
+                return target if out is None else out
         if threads is not None:
             threads = workers.checked(threads)
         if out is None:
@@ -129,7 +130,8 @@ class Recipe:
             step.run(x, between, threads)
             x = between
         small = self.steps[-1][0].run(x, target, threads)
-        self.quick = small if len(self.steps) == 1 and not self.outside else None
+        plain = layout.plain(x) and layout.plain(target)  # a step may turn both, and find them plain then
+        self.quick = small if plain and len(self.steps) == 1 and not self.outside else None
 
 
 def array(x: object) -> Array:
@@ -176,7 +178,7 @@ def _given(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) -> Arr
         )
     if not out.flags.writeable:
         raise ArgumentError("out is read-only; it must be writable")
-    if _folded(out):
+    if not layout.plain(out) and _folded(out):
         raise ArgumentError(f"out has strides {out.strides}: elements of it may share memory; each needs its own")
     if np.may_share_memory(x, out) and _overlap(x, out):
         raise ArgumentError("out may overlap the input in memory; give it memory of its own")

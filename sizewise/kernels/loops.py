@@ -28,7 +28,7 @@ from .bricks import (
     x_line,
 )
 from .certain import down_certain, up_certain
-from .compiling import inlined, kernel
+from .compiling import code, inlined, kernel
 from .packing import (
     CHANNELS,
     HEADER,
@@ -54,7 +54,10 @@ from .vectors import (
     zero4,
 )
 
-__all__ = ["columns", "direct", "down", "down_certain", "pick", "rows", "stepped", "stepped_direct", "up", "up_certain"]
+__all__ = [
+    "code", "columns", "direct", "down", "down_certain", "pick", "rows", "stepped", "stepped_direct", "up",
+    "up_certain",
+]  # fmt: skip
 
 
 @kernel

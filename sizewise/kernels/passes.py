@@ -22,6 +22,7 @@ from .layout import Place
 from .packing import LANES, MANY_CHANNELS, Packed, pack, pack_both
 
 Array = NDArray[Any]
+Fill = Callable[[Array, Array], None]  # fills the second from the first
 
 TILE = 1 << 18  # numbers read into one tile
 MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
@@ -117,6 +118,23 @@ class Call(NamedTuple):
         source, target = self.seen(x.ravel(), out.ravel())
         self.kernel(source, target, self.place, *self.args, 0, self.n_rows)
 
+    def quick(self, x: Array, out: Array) -> Fill:
+        """What does the same for all plain arrays of these dtypes and shapes, in less time: for small ones it counts.
+
+        The types of the arguments are looked at here, and not again in every call.
+        """
+        if self.sees != (None, None):
+            return self.whole
+        rest = (self.place, *self.args, 0, self.n_rows)
+        code = load().code(self.kernel, *self.seen(x.ravel(), out.ravel()), *rest)
+
+        def fill(x: Array, out: Array) -> None:
+            source = x.ravel()
+            source.setflags(write=False)
+            code(source, out.ravel(), *rest)
+
+        return fill
+
     def seen(self, source: Array, target: Array) -> tuple[Array, Array]:
         """Flat arrays, views of others, as the kernel wants to see them."""
         source.setflags(write=False)  # one Numba type for all inputs, so one compilation
@@ -181,7 +199,7 @@ class Pass:
             call = self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.dtype, out.dtype)
         return call
 
-    def run(self, x: Array, out: Array, n_threads: int | None) -> Call | None:
+    def run(self, x: Array, out: Array, n_threads: int | None) -> Fill | None:
         """Fills `out` from `x`; see `run`."""
         return run(self, x, out, n_threads)
 
@@ -214,10 +232,10 @@ def prefer_vertical(vertical: Cost, horizontal: Cost) -> bool:
     return down <= up
 
 
-def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
+def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Fill | None:
     """Fills `out` from `x`; the two agree in every axis that the pass leaves alone.
 
-    Returns the kernel call that did it, if that is one on plain arrays, so small that it needs no second thread.
+    Returns what does it again for plain arrays like these, if they are such and so small that one thread is enough.
     """
     if out.size == 0:
         return None
@@ -229,7 +247,7 @@ def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
     if layout.plain(x) and layout.plain(out):
         if call.work < 2 * INLINE:
             call.whole(x, out)
-            return call
+            return call.quick(x, out)
         _run_in_bands(call, *call.seen(x.ravel(), out.ravel()), call.place, n_threads)
         return None
     _run_in_place(step, call, x, out, n_threads)

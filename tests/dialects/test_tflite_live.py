@@ -30,15 +30,16 @@ def picked(variant: Variant, height: int, width: int, size: tuple[int, int]) -> 
 
 @pytest.mark.parametrize("variant", PICKING, ids=str)
 def test_nearest_picks_the_same_pixel_for_every_length(variant: Variant) -> None:
-    """In images of one column, and of one row: what is along the other axis would only take time."""
+    """In images of one column, and of one row, by turns: what is along the other axis would only take time."""
     lengths = range(1, INDEX_LIMIT + 1)
     for n_in in lengths:
         plan = variant.plan((n_in,) * INDEX_LIMIT, lengths)
         for n_out, taps in zip(lengths, plan.taps, strict=True):
-            rows, _ = picked(variant, n_in, 1, (n_out, 1))
-            _, columns = picked(variant, 1, n_in, (1, n_out))
-            assert (taps.start == rows).all(), (n_in, n_out)
-            assert (taps.start == columns).all(), (n_in, n_out)
+            if (n_in + n_out) % 2:
+                theirs, _ = picked(variant, n_in, 1, (n_out, 1))
+            else:
+                _, theirs = picked(variant, 1, n_in, (1, n_out))
+            assert (taps.start == theirs).all(), (n_in, n_out)
 
 
 def test_control_float32_and_the_flags_are_seen() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from closeness import ADJOINT, sum_bound
-from variants import Variant, most_axes, noise
+from variants import LONG_SIZES, SIZES, Variant, at_each, most_axes, noise
 
 import sizewise as sw
 from sizewise.testing import dot_test
@@ -15,8 +15,9 @@ SIZES_2D = [((7, 5), (13, 9)), ((17, 12), (5, 7)), ((6, 19), (11, 4)), ((1, 8), 
 SIZES_3D = [((4, 5, 6), (7, 3, 9)), ((5, 2, 8), (2, 2, 3))]
 
 
-def test_one_axis(variant: Variant, any_pair: tuple[int, int]) -> None:
-    n_in, n_out = any_pair
+@at_each((*SIZES, *LONG_SIZES))
+def test_one_axis(variant: Variant, pair: tuple[int, int]) -> None:
+    n_in, n_out = pair
     dot_test(variant.plan((n_in,), (n_out,)), tolerance=ADJOINT)
 
 

@@ -6,7 +6,7 @@ import naive
 import numpy as np
 import pytest
 from closeness import weight_bound
-from variants import EVERY, Variant, pair_id
+from variants import EVERY, SIZES, Variant, at_each, pair_id
 
 import sizewise as sw
 
@@ -39,6 +39,7 @@ def definition(variant: Variant, n_in: int, n_out: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("variant", DEFINED, ids=str)
+@at_each(SIZES)
 def test_taps_equal_the_definition(variant: Variant, pair: tuple[int, int]) -> None:
     assert_defined(variant, *pair, definition(variant, *pair))
 

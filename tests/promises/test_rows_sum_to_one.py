@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from closeness import weight_bound
-from variants import Variant, row_sums
+from variants import LONG_SIZES, SIZES, Variant, at_each, row_sums
 
 import sizewise as sw
 
@@ -19,8 +19,9 @@ def assert_rows_sum_to_one(taps: sw.Taps, least: float = 1.0, greatest: float = 
         assert least - allowed <= math.fsum(row) <= greatest + allowed
 
 
-def test_rows_sum_to_one(variant: Variant, any_pair: tuple[int, int]) -> None:
-    assert_rows_sum_to_one(variant.plan((any_pair[0],), (any_pair[1],)).taps[0], *row_sums(variant, *any_pair))
+@at_each((*SIZES, *LONG_SIZES))
+def test_rows_sum_to_one(variant: Variant, pair: tuple[int, int]) -> None:
+    assert_rows_sum_to_one(variant.plan((pair[0],), (pair[1],)).taps[0], *row_sums(variant, *pair))
 
 
 def test_control_raw_filters_do_not_sum_to_one() -> None:

@@ -6,11 +6,12 @@ import naive
 import numpy as np
 import pytest
 from closeness import assert_close, assert_same_bits
-from variants import LONG_SIZES, Variant, noise
+from variants import LONG_SIZES, SIZES, Variant, at_each, noise
 
 import sizewise as sw
 
 
+@at_each(SIZES)
 def test_dense_matrices(variant: Variant, pair: tuple[int, int]) -> None:
     taps = variant.plan((pair[0],), (pair[1],)).taps[0]
     assert_same_bits(taps.T.dense(), taps.dense().T)
@@ -23,8 +24,9 @@ def test_entries_of_long_axes(variant: Variant) -> None:
         assert sorted(flipped) == list(naive.entries(taps))
 
 
-def test_twice_is_the_object_itself(variant: Variant, any_pair: tuple[int, int]) -> None:
-    plan = variant.plan((any_pair[0],), (any_pair[1],))
+@at_each((*SIZES, *LONG_SIZES))
+def test_twice_is_the_object_itself(variant: Variant, pair: tuple[int, int]) -> None:
+    plan = variant.plan((pair[0],), (pair[1],))
     taps = plan.taps[0]
     assert plan.T.T is plan
     assert taps.T.T is taps

@@ -1,0 +1,71 @@
+"""A call made again gives the bits of the first, however the arrays lie this time: small ones take a shorter way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from closeness import assert_same_bits
+from variants import Variant, noise
+
+import sizewise as sw
+
+DTYPES = (np.float32, np.float16, np.uint8, np.int16)
+SHAPE, AXES, RESULT = (8, 3, 6), (0, 2), (5, 3, 9)  # with an axis in between
+
+
+def lying(x: np.ndarray) -> Iterator[np.ndarray]:
+    """The same numbers, lying in memory in several ways: the last ones again as the first."""
+    yield x
+    yield np.asfortranarray(x)
+    yield np.ascontiguousarray(x.transpose(1, 0, 2)).transpose(1, 0, 2)
+    apart = np.zeros((*x.shape[:-1], 2 * x.shape[-1]), x.dtype)
+    apart[..., ::2] = x
+    yield apart[..., ::2]
+    room = np.zeros(x.nbytes + 1, np.uint8)
+    unaligned = room[1:].view(x.dtype).reshape(x.shape)
+    unaligned[...] = x
+    yield unaligned
+    yield x.astype(x.dtype.newbyteorder())
+    fixed = x.copy()
+    fixed.setflags(write=False)
+    yield fixed
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: np.dtype(dtype).name)
+def test_every_layout_after_every_other(some_variant: Variant, dtype: type) -> None:
+    x, words = noise(SHAPE, dtype), {"axes": AXES}
+    expected = some_variant.resize(x, (5, 9), threads=1, **words)  # asked for threads, it goes the long way
+    for first in lying(x):
+        sw.clear_cache()
+        for given in (first, *lying(x)):
+            assert_same_bits(some_variant.resize(given, (5, 9), **words), expected)
+            for out in lying(np.zeros(RESULT, expected.dtype)):
+                if out.flags.writeable:
+                    assert some_variant.resize(given, (5, 9), out=out, **words) is out
+                    assert_same_bits(out.astype(expected.dtype), expected)
+
+
+def test_the_short_way_was_taken() -> None:
+    x, plan = noise((8, 6, 3), np.float32), sw.make_plan((8, 6), (5, 9))
+    first = plan.apply(x, (0, 1))
+    (recipe,) = plan.at(x.dtype).prepared.values()
+    assert recipe.quick is not None
+    made = np.empty_like(first)
+    recipe.quick(x, made)
+    assert_same_bits(made, first)
+
+
+def test_out_is_looked_at_each_time() -> None:
+    x = noise((8, 6), np.float32)
+    out = sw.resize(x, (5, 9))
+    fixed = out.copy()
+    fixed.setflags(write=False)
+    wide = np.zeros((8, 9), np.float32)
+    for wrong in (fixed, out.astype(np.float64), out[:4], np.zeros((5, 9, 1), np.float32), out.tolist(), wide[:5, :6]):
+        with pytest.raises((sw.errors.ArgumentError, sw.errors.DtypeError)):
+            sw.resize(x, (5, 9), out=wrong)
+    both = np.zeros(100, np.float32)
+    with pytest.raises(sw.errors.ArgumentError, match="overlap"):
+        sw.resize(both[:48].reshape(8, 6), (5, 9), out=both[40:85].reshape(5, 9))
