@@ -48,7 +48,7 @@ def pick(n_in: int, index: NDArray[np.integer]) -> Taps:
     >>> pick(3, np.array([-1, 1, 7])).start
     array([0, 1, 2])
     """
-    return Taps(n_in, np.clip(index, 0, n_in - 1), np.ones((len(index), 1)))
+    return Taps(n_in, np.minimum(np.maximum(index, 0), n_in - 1), np.ones((len(index), 1)))
 
 
 def ratio(n_in: int, n_out: int, *, corners: bool, real: Real) -> np.floating:

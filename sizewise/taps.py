@@ -223,7 +223,7 @@ def _trimmed(
     n_out, width = weights.shape
     used = weights != 0
     if width and used[:, 0].all() and used[:, -1].all():  # nothing to drop, as in most taps: the quick way
-        return _readonly(start.copy()), _readonly(np.full(n_out, width)), _readonly(weights.copy())
+        return _readonly(start.copy()), _readonly(np.full(n_out, width, np.int64)), _readonly(weights.copy())
     any_used = used.any(axis=1)
     lead = np.where(any_used, used.argmax(axis=1), 0) if width else np.zeros(n_out, np.int64)
     tail = np.where(any_used, used[:, ::-1].argmax(axis=1), width) if width else np.zeros(n_out, np.int64)
@@ -250,6 +250,8 @@ def _weights(given: ArrayLike) -> NDArray[np.float64]:
 def _indices(given: ArrayLike, name: str) -> NDArray[np.int64]:
     """Whole numbers as an array; floats are welcome where they are whole."""
     raw = checks.reals(given, name)
+    if raw.dtype == np.int64:
+        return raw
     with np.errstate(invalid="ignore"):
         indices = raw.astype(np.int64)
     if not (indices == raw).all():

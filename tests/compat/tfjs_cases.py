@@ -151,7 +151,6 @@ def our_indices(limit: int = INDEX_LIMIT) -> np.ndarray:
 
 
 def _picked(n_in: int, lengths: range, corners: bool, half: bool) -> np.ndarray:
-    maps = (
-        sw.index_map(n_in, n_out, dialect="tfjs", align_corners=corners, half_pixel_centers=half) for n_out in lengths
-    )
-    return np.concatenate(list(maps))
+    flags = {"align_corners": corners, "half_pixel_centers": half}
+    plan = sw.make_plan((n_in,) * len(lengths), lengths, "nearest", dialect="tfjs", **flags)
+    return np.concatenate([taps.start for taps in plan.taps])

@@ -37,7 +37,7 @@ def lying(x: np.ndarray) -> Iterator[np.ndarray]:
 def test_every_layout_after_every_other(some_variant: Variant, dtype: type) -> None:
     x, words = noise(SHAPE, dtype), {"axes": AXES}
     expected = some_variant.resize(x, (5, 9), threads=1, **words)  # asked for threads, it goes the long way
-    for first in lying(x):
+    for first in list(lying(x))[:3]:
         sw.clear_cache()
         for given in (first, *lying(x)):
             assert_same_bits(some_variant.resize(given, (5, 9), **words), expected)
