@@ -238,14 +238,29 @@ def output(arguments: list[str]) -> str:
 # --- bands -----------------------------------------------------------------------------------------------------------
 
 
-def bands_of(n_rows: int, n_threads: int, multiple: int) -> list[tuple[int, int]]:
+def bands_of(n_rows: int, n_threads: int, multiple: int, ahead: int = 0) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
-    threads.run(lambda first, last: seen.append((first, last)), n_rows, n_threads, multiple)
+    threads.run(lambda first, last: seen.append((first, last)), n_rows, n_threads, multiple, ahead=ahead)
     return sorted(seen)
 
 
+@pytest.mark.parametrize("ahead", [0, 3, 24, 1000])
+def test_the_bands_are_all_rows_and_everyone_has_some(ahead: int) -> None:
+    for n_rows in (1, 7, 8, 9, 64, 65):
+        for n_threads in (1, 2, 3, 8):
+            bands = bands_of(n_rows, n_threads, 8, ahead)
+            assert len(bands) == min(n_threads, -(-n_rows // 8))
+            assert [first for first, _ in bands] == [0, *(last for _, last in bands[:-1])]
+            assert bands[-1][1] == n_rows
+
+
+def test_the_caller_goes_ahead() -> None:
+    assert bands_of(800, 2, 8, ahead=80) == [(0, 440), (440, 800)]
+    assert bands_of(800, 3, 8, ahead=90) == [(0, 328), (328, 560), (560, 800)]
+
+
 def test_bands_begin_at_multiples() -> None:
-    assert bands_of(20, 2, 8) == [(0, 8), (8, 20)]
+    assert bands_of(20, 2, 8) == [(0, 16), (16, 20)]
     assert bands_of(7, 4, 8) == [(0, 7)]
     assert bands_of(9, 4, 8) == [(0, 8), (8, 9)]
 

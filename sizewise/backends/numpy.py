@@ -130,8 +130,9 @@ class Recipe:
             step.run(x, between, threads)
             x = between
         small = self.steps[-1][0].run(x, target, threads)
-        plain = layout.plain(x) and layout.plain(target)  # a step may turn both, and find them plain then
-        self.quick = small if plain and len(self.steps) == 1 and not self.outside else None
+        alone = len(self.steps) == 1 and not self.outside
+        if small is not None and self.quick is None and alone and layout.plain(x) and layout.plain(target):
+            self.quick = small.quick(x, target)  # plain as they are: a step may turn both, and find them plain then
 
 
 def array(x: object) -> Array:

@@ -26,7 +26,8 @@ Fill = Callable[[Array, Array], None]  # fills the second from the first
 
 TILE = 1 << 18  # numbers read into one tile
 MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
-INLINE = 300_000  # numbers moved or multiplied (about 75 us) below which a second thread costs more than it gives
+INLINE = 800_000  # numbers moved or multiplied (120 to 200 us) below which a second thread costs more than it gives
+AWAKE = 400_000  # the same, done by the caller while a worker wakes up: 50 to 100 us on virtual machines
 PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a kernel returns, so that Ctrl-C is seen
 LEAST_ROWS = 32  # in a piece: a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
@@ -199,7 +200,7 @@ class Pass:
             call = self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.dtype, out.dtype)
         return call
 
-    def run(self, x: Array, out: Array, n_threads: int | None) -> Fill | None:
+    def run(self, x: Array, out: Array, n_threads: int | None) -> Call | None:
         """Fills `out` from `x`; see `run`."""
         return run(self, x, out, n_threads)
 
@@ -232,10 +233,10 @@ def prefer_vertical(vertical: Cost, horizontal: Cost) -> bool:
     return down <= up
 
 
-def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Fill | None:
+def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
     """Fills `out` from `x`; the two agree in every axis that the pass leaves alone.
 
-    Returns what does it again for plain arrays like these, if they are such and so small that one thread is enough.
+    Returns the kernel call that did it, if that is one on plain arrays, so small that it needs no second thread.
     """
     if out.size == 0:
         return None
@@ -247,7 +248,7 @@ def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Fill | None:
     if layout.plain(x) and layout.plain(out):
         if call.work < 2 * INLINE:
             call.whole(x, out)
-            return call.quick(x, out)
+            return call
         _run_in_bands(call, *call.seen(x.ravel(), out.ravel()), call.place, n_threads)
         return None
     _run_in_place(step, call, x, out, n_threads)
@@ -260,7 +261,12 @@ def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_thre
     most = max(1, min(n_threads or threads.available(), int(call.work // INLINE)))
     at_once = max(LEAST_ROWS, int(call.n_rows * PIECE / call.work) // LANES * LANES)
     threads.run(
-        lambda first, last: kernel(source, target, place, *args, first, last), call.n_rows, most, LANES, at_once
+        lambda first, last: kernel(source, target, place, *args, first, last),
+        call.n_rows,
+        most,
+        LANES,
+        at_once,
+        int(call.n_rows * AWAKE / call.work),
     )
 
 

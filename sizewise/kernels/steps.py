@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import layout, load, passes
 from .packing import Packed, pack_steps, readonly
-from .passes import Call, Fill
+from .passes import Call
 
 Array = NDArray[Any]
 
@@ -96,7 +96,7 @@ class Stepped:
         header = (self.rows.n_in, n_taps, -1 if backwards else 1, (1 << shift) >> 1, shift, cut, self.columns.n_in)
         return pack_steps(header, first, self.columns.first, self.columns.weights.astype(np.int16), channels)
 
-    def run(self, x: Array, out: Array, n_threads: int | None) -> Fill | None:
+    def run(self, x: Array, out: Array, n_threads: int | None) -> Call | None:
         """Fills `out` from `x`, through copies where the numbers of a row do not lie one after the other."""
         x, target = x.transpose(self.order), out.transpose(self.order)
         if layout.plain(x) and layout.plain(target):

@@ -89,22 +89,22 @@ def checked(threads: object, name: str = "threads") -> int:
     return min(int(count), MOST)
 
 
-def run(band: Band, n_rows: int, threads: int, multiple: int = 1, at_once: int | None = None) -> None:
+def run(band: Band, n_rows: int, threads: int, multiple: int = 1, at_once: int | None = None, ahead: int = 0) -> None:
     """Calls band(first, last) over 0 .. n_rows, cut into at most `threads` bands; the caller does its share.
 
-    Bands begin at multiples of `multiple`; the last takes what remains. Each is done in pieces of `at_once` rows:
-    Ctrl-C is noticed between two of them, and ends them all. When it returns, or raises, nobody is writing any more.
+    Bands begin at multiples of `multiple`; the last takes what remains. The caller's own is larger by `ahead` rows: it
+    has done those by the time that a sleeping worker is awake, so that all end together and the caller need not sleep.
+    Each is done in pieces of `at_once` rows: Ctrl-C is noticed between two of them, and ends them all. When it returns,
+    or raises, nobody is writing any more.
 
     >>> run(lambda first, last: print(first, last), 20, threads=1)
     0 20
     """
-    n_blocks = -(-n_rows // multiple)
-    n_bands = max(1, min(threads, n_blocks))
+    edges = _edges(n_rows, threads, multiple, ahead)
     work = _Work(band, at_once or n_rows)
-    if n_bands == 1:
+    if len(edges) == 2:
         work.run(0, n_rows)
         return
-    edges = [*(n_blocks * b // n_bands * multiple for b in range(n_bands)), n_rows]
     tasks = [_Task(work.run, first, last) for first, last in pairwise(edges[1:])]
     try:
         if _grow(len(tasks)):
@@ -118,6 +118,19 @@ def run(band: Band, n_rows: int, threads: int, multiple: int = 1, at_once: int |
     for task in tasks:
         if task.failure is not None:
             raise task.failure
+
+
+def _edges(n_rows: int, threads: int, multiple: int, ahead: int) -> list[int]:
+    """Where bands begin, and where the last ends.
+
+    >>> _edges(80, 2, 8, 0), _edges(80, 2, 8, 16), _edges(20, 4, 8, 0)
+    ([0, 40, 80], [0, 48, 80], [0, 8, 16, 20])
+    """
+    n_blocks = -(-n_rows // multiple)
+    n_bands = max(1, min(threads, n_blocks))
+    own = min(-(-n_blocks // n_bands) + ahead * (n_bands - 1) // (n_bands * multiple), n_blocks - n_bands + 1)
+    others = [own + (n_blocks - own) * b // (n_bands - 1) for b in range(n_bands - 1)] if n_bands > 1 else []
+    return [0, *(edge * multiple for edge in others), n_rows]
 
 
 class _Work:
