@@ -31,7 +31,7 @@ RUNS = {
     "indices": (
         "make indices",
         "the pixels that nearest picks, in each framework and here, for every pair of lengths from 1 to 1024 "
-        "(JAX, which compiles for each: 551 pairs; ONNX's own evaluator, which is slow: up to 256)",
+        "(JAX, which compiles for each: 551 pairs; TF.js, and ONNX's own evaluator, which is slow: up to 256)",
     ),
     "switches": (
         "make switches",
@@ -52,7 +52,12 @@ def record(name: str, outcome: str, seconds: float) -> None:
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
     kept[name] = {"outcome": outcome, "minutes": round(seconds / 60, 1), **surroundings()}
     KEPT.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(TOP + "".join(row(name, kept[name]) for name in RUNS if name in kept), encoding="utf-8")
+    PAGE.write_text(page(kept), encoding="utf-8")
+
+
+def page(kept: dict[str, dict[str, str]]) -> str:
+    """The page of what is kept."""
+    return TOP + "".join(row(name, kept[name]) for name in RUNS if name in kept)
 
 
 def surroundings() -> dict[str, str]:

@@ -24,6 +24,7 @@ SIZES = [(90, 70), (30, 20), (20, 101)]
 def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """The bands that the calls of a test were split into, as they happen; no work is too small to be split."""
     monkeypatch.setattr(passes, "INLINE", 1)
+    monkeypatch.setattr(passes, "AWAKE", 0)  # bands as even as they can be
     seen: list[tuple[int, int]] = []
     run = workers.run
 
