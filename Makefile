@@ -42,7 +42,7 @@ bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one ru
 	$(BIN)/python -m benchmarks.frameworks --write docs/frameworks/performance.md
 	$(BIN)/python -m benchmarks.dask_out_of_core --write docs/frameworks/dask-performance.md
 
-indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (half an hour)
+indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (an hour)
 	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" --junitxml .venv/indices.xml tests/dialects tests/compat
 	$(BIN)/python docs/runs.py indices --junit .venv/indices.xml
 
