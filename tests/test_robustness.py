@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -138,6 +139,15 @@ def test_a_failure_in_a_worker_reaches_the_caller() -> None:
     threads.run(lambda first, last: None, 10, 2)
 
 
+@pytest.fixture
+def _interrupted():
+    """Ctrl-C as Python has it: a shell's background jobs ignore it, and so do their children."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interrupted")
 def test_after_ctrl_c_nobody_is_writing() -> None:
     writing = threading.Event()
     begun = threading.Barrier(2)
