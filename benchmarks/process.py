@@ -233,11 +233,10 @@ def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
     x, plan = np.ones((32, 32, 3), np.float32), sw.make_plan((32, 32), (16, 16))
     recipe = backend.prepare(plan, x, (0, 1))
     out = recipe(x)
-    quick = recipe.quick
-    assert quick is not None
-    source, target = quick.seen(x.ravel(), out.ravel())
-    arguments = (source, target, quick.place, *quick.args, 0, quick.n_rows)
-    calls = (lambda: sw.resize(x, (16, 16)), lambda: quick.kernel(*arguments), lambda: plan(x))
+    kernel = recipe.steps[0][0].call(x, out)
+    assert kernel is not None and len(recipe.steps) == 1
+    arguments = (*kernel.seen(x.ravel(), out.ravel()), kernel.place, *kernel.args, 0, kernel.n_rows)
+    calls = (lambda: sw.resize(x, (16, 16)), lambda: kernel.kernel(*arguments), lambda: plan(x))
     for call in calls:
         timeit.timeit(call, number=loops)
     found = [[timeit.timeit(call, number=loops) / loops * 1e6 for call in calls] for _ in range(repeats)]
