@@ -8,7 +8,7 @@ CORE_TESTS := tests/promises tests/cli tests/files tests/insight tests/test_laye
   $(foreach part,audit watch identify compar translat resize dialect described calls page batch,--ignore-glob="*test_$(part)*")
 CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian)
 
-PROMISES := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 CALLS ?= 1000000
 MINUTES ?= 2
 RECORD := $(if $(CI),,--record)
@@ -19,12 +19,12 @@ demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
 
 test: .venv/.test .venv/.older node browser  ## the whole test suite, live comparisons included
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore tests/switches --junitxml .venv/test.xml
+	$(PYTEST) --ignore tests/switches --junitxml .venv/test.xml
 
 switches: .venv/.dev  ## every promise once more with each index checked, and without Numba; the same bits from code for other processors
-	$(PROMISES) --junitxml .venv/targets.xml tests/switches
-	NUMBA_BOUNDSCHECK=1 $(PROMISES) --junitxml .venv/bounds.xml tests/promises tests/test_guarded.py
-	NUMBA_DISABLE_JIT=1 PYTHONWARNINGS=ignore::UserWarning $(PROMISES) -W ignore::sizewise.errors.SizewiseWarning --junitxml .venv/numpy.xml tests/promises
+	$(PYTEST) --junitxml .venv/targets.xml tests/switches
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) --junitxml .venv/bounds.xml tests/promises tests/test_guarded.py
+	NUMBA_DISABLE_JIT=1 PYTHONWARNINGS=ignore::UserWarning $(PYTEST) -W ignore::sizewise.errors.SizewiseWarning --junitxml .venv/numpy.xml tests/promises
 	$(if $(CI),,$(BIN)/python docs/runs.py switches --junit .venv/targets.xml .venv/bounds.xml .venv/numpy.xml)
 
 check: lint types .venv/.dev  ## lint, types and core tests: no framework, and the methods that are used most

@@ -16,7 +16,7 @@ SHAPE, AXES, RESULT = (8, 3, 6), (0, 2), (5, 3, 9)  # with an axis in between
 
 
 def lying(x: np.ndarray) -> Iterator[np.ndarray]:
-    """The same numbers, lying in memory in several ways: the last ones again as the first."""
+    """The same numbers, lying in memory in several ways; the last as the first, but read-only."""
     yield x
     yield np.asfortranarray(x)
     yield np.ascontiguousarray(x.transpose(1, 0, 2)).transpose(1, 0, 2)
