@@ -42,6 +42,13 @@ STEPS = [
 MORE = [
     *STEPS,
     *((variant, "uint8", (9, 30, 1), (4, 3)) for variant in SOME if variant.dialect in ("standard", "torch")),
+    *(
+        (variant, "uint8", (2, 11, 23, channels), (5, 12))
+        for variant in SOME
+        if variant.dialect == "torch"
+        for channels in (3, 4)
+    ),
+    *((variant, "float32", (3, 1600, 1), (2, 1500)) for variant in SOME if str(variant) == "standard-bicubic"),
     *((variant, "float32", (12, 11, 3), (30, 20)) for variant in SOME if variant.dialect == "standard"),
     *((variant, "float32", (9, 20, 1), (4, 7)) for variant in SOME if variant.method == "nearest"),
     *((variant, "uint8", (12, 18, 3), (4, 6)) for variant in EVERY if str(variant) == "opencv-area-antialias"),

@@ -115,6 +115,26 @@ def add_pixels4(total: Vector, array: np.ndarray, index: int, weights: np.ndarra
     return _add_pixels(total, array, index, weights, where, 4)
 
 
+def _add_four(total: Vector, array: np.ndarray, index: int, weights: np.ndarray, where: int, channels: int) -> Vector:
+    sixteen = _part(array, index, 2 * LANES).astype(np.int32)
+    table = _part(weights, where, 2 * LANES).astype(np.int32)
+    places = [channels * tap + channel for pair in (0, 2) for channel in range(4) for tap in (pair, pair + 1)]
+    products = table * sixteen[np.minimum(places, 2 * LANES - 1)]
+    return total + products.reshape(LANES, 2).sum(axis=1, dtype=np.int32)
+
+
+def add_four3(total: Vector, array: np.ndarray, index: int, weights: np.ndarray, where: int) -> Vector:
+    return _add_four(total, array, index, weights, where, 3)
+
+
+def add_four4(total: Vector, array: np.ndarray, index: int, weights: np.ndarray, where: int) -> Vector:
+    return _add_four(total, array, index, weights, where, 4)
+
+
+def folded(vector: Vector, other: Vector) -> Vector:
+    return np.concatenate([vector[:4] + vector[4:], other[:4] + other[4:]])
+
+
 def add_upper(total: Vector, weight: int, vector: Vector, other: Vector) -> Vector:
     return total + _upper(weight, np.clip(np.concatenate([vector, other]), -(2**15), 2**15 - 1))
 
@@ -125,6 +145,15 @@ def store_low(array: np.ndarray, index: int, vector: Vector) -> None:
 
 def store_high(array: np.ndarray, index: int, vector: Vector) -> None:
     store(array, index, vector[4:])
+
+
+def store_both(array: np.ndarray, index: int, vector: Vector, other: Vector) -> None:
+    store(array, index, np.concatenate([vector, other]))
+
+
+def store_quarters(array: np.ndarray, places: tuple, vector: Vector, other: Vector) -> None:
+    for place, four in zip(places, np.concatenate([vector, other]).reshape(4, 4), strict=True):
+        store(array, place, four)
 
 
 def finish(total: Vector, add: int, shift: int) -> Vector:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..checks import require_numbers as require_numbers
 from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
-from ..kernels import layout, memory, passes, steps
+from ..kernels import layout, memory, passes, steps, tables
 from ..kernels import threads as workers
 from ..kernels.passes import Fill, Pass, Runs
 from ..kernels.steps import Stepped
@@ -242,7 +242,7 @@ def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -
     """The one step of two axes in whole numbers."""
     if plan.whole is not plan:
         raise UnsupportedError(stepwise_tiles(plan.request.dialect))
-    vertical, horizontal = (steps.Table(*table) for table in stepwise.tables(plan.request))
+    vertical, horizontal = (tables.Table(*table) for table in stepwise.tables(plan.request))
     shifts = stepwise.shift, stepwise.bits
     return steps.stepped(
         (axes[0], axes[1]), rank, (vertical, horizontal), stepwise.sums, stepwise.between, shifts, stepwise.gain

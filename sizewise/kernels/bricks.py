@@ -31,6 +31,7 @@ from .vectors import (
     check_finite,
     finish,
     load,
+    prefetch,
     store,
     transpose_in,
     transpose_out,
@@ -39,6 +40,8 @@ from .vectors import (
 )
 
 FOUR = 4 * LANES
+SHORT_ROW = 1536  # numbers: at the beginning of each, the processor would wait for memory; longer rows it foresees
+CACHE_LINE = 64  # bytes
 NO_RING = np.int64(2**62)
 
 lines_of = kernel(packing.lines_of)
@@ -72,10 +75,30 @@ def column(source, base, line, ring, pitch, taps, o, nothing):
 
 
 @inlined
-def two_lines(source, p, other, w0, w1, add, shift, out, q, n, nothing):
+def foreseen(taps, o, base, pitch):
+    """Where up to three lines begin that output o + 1 reads and o does not."""
+    after = min(o + 1, taps.start.size - 1)
+    last = taps.start[after] + taps.counts[after] - 1
+    first = min(max(taps.start[o] + taps.counts[o], taps.start[after]), last)
+    return base + first * pitch, base + min(first + 1, last) * pitch, base + min(first + 2, last) * pitch
+
+
+@inlined
+def foresee(source, lines, i):
+    """Asks for four vectors of each of three lines."""
+    for at in range(0, FOUR, CACHE_LINE // source.itemsize):
+        prefetch(source, lines[0] + i + at)
+        prefetch(source, lines[1] + i + at)
+        prefetch(source, lines[2] + i + at)
+
+
+@inlined
+def two_lines(source, p, other, w0, w1, add, shift, out, q, n, ahead, nothing):
     """As much of `combine` as there are whole fours of vectors, for two taps: without a loop over taps."""
     i = 0
     while i + FOUR <= n:
+        if ahead is not None:
+            foresee(source, ahead, i)
         for v in range(4):
             at = i + v * LANES
             total = add_product(nothing, w0, load(source, p + at, nothing))
@@ -85,11 +108,12 @@ def two_lines(source, p, other, w0, w1, add, shift, out, q, n, nothing):
     return i
 
 
-def _combine(source, base, line, ring, pitch, taps, o, out, q, n):
+def _combine(source, base, line, ring, pitch, taps, o, out, q, n, ahead):
     """out[q + i] = the sum over k of weight k of output o * source[base + (line + k) * pitch + i], for i < n.
 
     Lines wrap round at `ring`. Vertical passes combine rows; horizontal ones over many channels combine pixels.
-    The last vector overlaps the one before, which is harmless: nothing that is written is read again.
+    `ahead` says where lines begin that will be wanted next, or is None. The last vector overlaps the one before, which
+    is harmless: nothing that is written is read again.
     """
     if n < LANES:
         for i in range(n):
@@ -100,8 +124,11 @@ def _combine(source, base, line, ring, pitch, taps, o, out, q, n):
     i = 0
     if count == 2 and taps.weights[w] != 0 and taps.weights[w + 1] != 0:
         p, other = base + line * pitch, base + (line + 1 if line + 1 < ring else 0) * pitch
-        i = two_lines(source, p, other, taps.weights[w], taps.weights[w + 1], taps.add, taps.shift, out, q, n, nothing)
+        weights = taps.weights[w], taps.weights[w + 1]
+        i = two_lines(source, p, other, *weights, taps.add, taps.shift, out, q, n, ahead, nothing)
     while i + FOUR <= n:
+        if ahead is not None:
+            foresee(source, ahead, i)
         a, b, c, d = nothing, nothing, nothing, nothing
         at = line
         for k in range(count):
@@ -126,6 +153,16 @@ def _combine(source, base, line, ring, pitch, taps, o, out, q, n):
 
 combine = kernel(_combine)
 combined = inlined(_combine)  # where each row of the result is one call: passing on so many words takes its time
+
+
+@inlined
+def combine_rows(x, base, pitch, taps, o, out, q, n):
+    """`combine` of rows of an image, which may be far away: if they are short, those that come next are asked for."""
+    if n <= SHORT_ROW:
+        ahead = foreseen(taps, o, base, pitch)
+        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, n, ahead)
+    else:
+        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, n, None)
 
 
 @kernel
@@ -233,7 +270,7 @@ def spread(source, lines, n_rows, channels, taps, blocks, turned, out, to):
             for j in range(taps.start.size):
                 combine(
                     source, lines[r], taps.start[j], NO_RING, channels,
-                    taps, j, out, to[r] + j * channels, channels,
+                    taps, j, out, to[r] + j * channels, channels, None,
                 )  # fmt: skip
         return
     if blocks.first.size == 0:
@@ -262,10 +299,7 @@ def gather_eight(x, place, g, last, vertical, row_in, lines, buffer):
         lines[r] = min(r, last - g - 1) * row_in
     for r in range(min(LANES, last - g)):
         o, base = (g + r) % h_out, x_line(place, g + r, h_out, 0)
-        combine(
-            x, base, vertical.start[o], NO_RING, place[X_LINE],
-            vertical, o, buffer, lines[r], row_in,
-        )  # fmt: skip
+        combine_rows(x, base, place[X_LINE], vertical, o, buffer, lines[r], row_in)
 
 
 @inlined

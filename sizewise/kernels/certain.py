@@ -108,5 +108,5 @@ def up_certain(x, out, place, index, weights, exact_index, exact_weights, limit,
         if wanted != eights:
             slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
             eights = wanted
-        combine(window, 0, vertical.start[o] % ring, ring, row_out, vertical, o, sums, 0, row_out)
+        combine(window, 0, vertical.start[o] % ring, ring, row_out, vertical, o, sums, 0, row_out, None)
         settle(sums, 0, row_out, limit, x, place, g, channels, exact_index, exact_weights, False, out)

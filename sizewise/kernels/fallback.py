@@ -114,7 +114,7 @@ def stepped(
     for image, target, part in _images(x, out, place, steps.h_in, steps.row_in, n_out * channels, first, last):
         pixels = image.reshape(len(image), -1, channels).astype(np.int64)
         spread = sum(pixels[:, steps.place // channels + k] * table[:, k, None] for k in range(table.shape[1]))
-        lines = (np.asarray(spread) >> steps.cut).reshape(len(image), -1)
+        lines = ((np.asarray(spread) + steps.half) >> steps.cut).reshape(len(image), -1)
         named = np.clip(steps.first[part, None] + steps.step * np.arange(n_taps), 0, steps.h_in - 1)
         whole = sum(_upper(lines[named[:, k]] * weights[part, k, None], down) for k in range(n_taps))
         sums = np.asarray(whole)

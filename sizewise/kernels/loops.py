@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from .bricks import (
-    NO_RING,
     blocks_of,
+    combine_rows,
     combined,
     eights_of,
     gather_eight,
@@ -40,7 +40,7 @@ from .packing import (
     VERTICAL_FIRST,
     X_LINE,
 )
-from .stepped import stepped, stepped_direct
+from .stepped import paired, stepped, stepped_direct
 from .vectors import (
     add_product,
     any_nan,
@@ -55,7 +55,7 @@ from .vectors import (
 )
 
 __all__ = [
-    "code", "columns", "direct", "down", "down_certain", "pick", "rows", "stepped", "stepped_direct", "up",
+    "code", "columns", "direct", "down", "down_certain", "paired", "pick", "rows", "stepped", "stepped_direct", "up",
     "up_certain",
 ]  # fmt: skip
 
@@ -67,7 +67,7 @@ def rows(x, out, place, index, weights, first, last):
     h_out = taps.start.size
     for g in range(first, last):
         o, base, q = g % h_out, x_line(place, g, h_out, 0), out_line(place, g)
-        combined(x, base, taps.start[o], NO_RING, place[X_LINE], taps, o, out, q, place[ROW])
+        combine_rows(x, base, place[X_LINE], taps, o, out, q, place[ROW])
 
 
 @kernel
@@ -116,7 +116,8 @@ def up(x, out, place, index, weights, between, first, last):
         if wanted != eights:
             slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
             eights = wanted
-        combined(window, 0, vertical.start[o] % ring, ring, row_out, vertical, o, out, out_line(place, g), row_out)
+        at, q = vertical.start[o] % ring, out_line(place, g)
+        combined(window, 0, at, ring, row_out, vertical, o, out, q, row_out, None)
 
 
 @inlined

@@ -58,9 +58,10 @@ class Steps(NamedTuple):
     """Both axes of uint8 images, for `stepped`: which rows an output row reads, and the weights along a row.
 
     Output row o reads rows first[o], first[o] + step, ..., n_taps of them; its sums become (sum + add) >> shift, and
-    those along a row sum >> cut. Pixel j of a row has the n_across taps from the number place[j] of it on, with their
-    weights in `across`, one pixel after the other. Where these can be taken in pairs, `pairs` has them again: for one
-    channel by blocks of eight pixels, and in those by pairs of taps.
+    those along a row (sum + half) >> cut. Pixel j of a row has the n_across taps from the number place[j] of it on,
+    with their weights in `across`, one pixel after the other. Where these can be taken in pairs, `pairs` has them
+    again: for one channel by blocks of eight pixels, and in those by pairs of taps; for three or four channels, where
+    taps go by fours, four times each pair.
     """
 
     h_in: int
@@ -68,6 +69,7 @@ class Steps(NamedTuple):
     step: int
     add: int
     shift: int
+    half: int
     cut: int
     row_in: int
     channels: int
@@ -141,9 +143,9 @@ def unpack_both(index: Indices, weights: Array) -> tuple[Indices, Array, Indices
 def pack_steps(
     header: tuple[int, ...], first: Indices, start: Indices, across: NDArray[np.int16], channels: int
 ) -> Packed:
-    """Both axes as `stepped` takes them; `header` has the first six of `Steps`, and the length of a row in pixels."""
+    """Both axes as `stepped` takes them; `header` has the first seven of `Steps`, and the length of a row in pixels."""
     n_out, width = across.shape
-    numbers = (*header[:6], header[6] * channels, channels, width, len(first), n_out)
+    numbers = (*header[:7], header[7] * channels, channels, width, len(first), n_out)
     integers = np.concatenate([np.array(numbers, np.int64), first, start * channels])
     return Packed(readonly(integers), readonly(np.concatenate([across.reshape(-1), _pairs(across, channels)])))
 
@@ -153,6 +155,8 @@ def _pairs(across: NDArray[np.int16], channels: int) -> NDArray[np.int16]:
     n_out, width = across.shape
     if width % 2 or channels in (2, 5, 6, 7) or (channels == 1 and n_out < LANES):
         return np.zeros(0, np.int16)
+    if channels in (3, 4) and width % 4 == 0:
+        return np.repeat(across.reshape(n_out, width // 2, 1, 2), 4, axis=2).reshape(-1)
     if channels > 1:
         return across.reshape(-1)
     block = np.minimum(np.arange(0, n_out, LANES), n_out - LANES)[:, None] + np.arange(LANES)
@@ -162,11 +166,11 @@ def _pairs(across: NDArray[np.int16], channels: int) -> NDArray[np.int16]:
 
 def steps_of(index: Indices, across: Array) -> Steps:
     """The steps again."""
-    h_out, w_out, width, at = index[9], index[10], index[8], 11
-    h_in, n_taps, step, add, shift, cut = index[0], index[1], index[2], index[3], index[4], index[5]
+    h_out, w_out, width, at = index[10], index[11], index[9], 12
+    h_in, n_taps, step, add, shift, half, cut = index[0], index[1], index[2], index[3], index[4], index[5], index[6]
     first, place = index[at : at + h_out], index[at + h_out : at + h_out + w_out]
     table, pairs = across[: w_out * width], across[w_out * width :]
-    return Steps(h_in, n_taps, step, add, shift, cut, index[6], index[7], width, first, place, table, pairs)
+    return Steps(h_in, n_taps, step, add, shift, half, cut, index[7], index[8], width, first, place, table, pairs)
 
 
 def _blocks(n_in: int, start: Indices, count: Indices, weights: Array, channels: int) -> Blocks:

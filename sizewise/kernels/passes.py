@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..forking import lazy
-from . import layout, load, threads
+from . import layout, load, tables, threads
 from .layout import Place
 from .packing import LANES, MANY_CHANNELS, Packed, pack, pack_both
 
@@ -28,6 +28,7 @@ TILE = 1 << 18  # numbers read into one tile
 MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
 INLINE = 800_000  # numbers moved or multiplied (120 to 200 us) below which a second thread costs more than it gives
 AWAKE = 400_000  # the same, done by the caller while a worker wakes up: 50 to 100 us on virtual machines
+PAIRED = 1.6  # numbers in the time of one of float32, where uint8 are summed in pairs
 PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a kernel returns, so that Ctrl-C is seen
 LEAST_ROWS = 32  # in a piece: a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
@@ -310,6 +311,8 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         kernel = kernels.down_certain if step.vertical_first else kernels.up_certain
         single = pack_both(vertical.single.packed(), horizontal.single.packed(channels, blocks=blocks))
         args = (*single, *pack_both(vertical.packed(), horizontal.packed(channels)), np.float32(0.5 - _doubt(step)))
+    elif x == out == np.uint8 and (pairs := _paired(step, channels)) and hasattr(kernels, "paired"):
+        kernel, args, work = kernels.paired, pairs, work / PAIRED
     else:
         kernel = kernels.down if step.vertical_first else kernels.up
         both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))
@@ -326,6 +329,13 @@ def _is_direct(vertical: Runs, horizontal: Runs, channels: int) -> bool:
     if any(runs.n_in < 2 or runs.weights.shape[1] > 2 for runs in both):
         return False
     return channels >= MANY_CHANNELS or (channels in (3, 4) and all(runs.n_out <= runs.n_in for runs in both))
+
+
+def _paired(step: Pass, channels: int) -> tuple[Any, ...] | None:
+    """What the kernel takes that sums whole numbers in pairs, horizontal first; None where it does not."""
+    if step.vertical_first or step.sums != np.int32 or step.between != np.uint8:
+        return None
+    return tables.paired(step.vertical, step.horizontal, channels)
 
 
 def _is_certain(step: Pass) -> bool:

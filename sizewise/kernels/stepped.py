@@ -1,8 +1,9 @@
 """Both axes of uint8 images in whole numbers: width first, kept row by row as they are wanted, then height.
 
-An output row reads `taps` rows, named one by one: rows beyond the edge of an image are taps of their own, since two
-roundings are not one. How their products are rounded says the dtype of the rows' weights (see `vectors.add_product`).
 Rows are spread one at a time: pairs of neighbouring taps become one sum, which is how uint8 and int16 multiply fastest.
+In `stepped` an output row reads rows named one by one: rows beyond the edge of an image are taps of their own, since
+two roundings are not one. How their products are rounded says the dtype of the rows' weights (see
+`vectors.add_product`). In `paired` what is kept is uint8 again, and rows are summed in pairs, too.
 """
 
 from __future__ import annotations
@@ -14,20 +15,27 @@ from .compiling import inlined, kernel
 from .packing import LANES, steps_of
 from .vectors import (
     add_eight,
+    add_four3,
+    add_four4,
     add_pair,
     add_pixels3,
     add_pixels4,
     add_product,
     add_upper,
     finish,
+    folded,
     load,
     store,
+    store_both,
     store_high,
     store_low,
+    store_quarters,
     zero,
     zero1,
     zero4,
 )
+
+QUAD = 4  # rows that are spread at a time, where all of them are wanted
 
 unpack = kernel(steps_of)
 
@@ -38,11 +46,11 @@ def spread_exact(x, base, steps, window, q):
     channels, n_across = steps.channels, steps.n_across
     for j in range(steps.place.size):
         for c in range(channels):
-            total = np.int32(0)
+            total = np.int64(steps.half)
             for k in range(n_across):
                 pixel = x[base + steps.place[j] + k * channels + c]
-                total += np.int32(steps.across[j * n_across + k]) * np.int32(pixel)
-            window[q + j * channels + c] = total >> steps.cut
+                total += np.int64(steps.across[j * n_across + k]) * np.int64(pixel)
+            store(window, q + j * channels + c, finish(zero1(np.int32(0)), total, steps.cut))
 
 
 @kernel
@@ -57,7 +65,7 @@ def spread_many(x, base, steps, window, q):
             for k in range(0, n_across, 2):
                 total = add_pair(total, x, p, p + channels, steps.across, j * n_across + k)
                 p += 2 * channels
-            store(window, q + j * channels + i, finish(total, 0, steps.cut))
+            store(window, q + j * channels + i, finish(total, steps.half, steps.cut))
             i += LANES
 
 
@@ -70,67 +78,125 @@ def two_taps(total, x, p, channels, pairs, w):
 
 
 @inlined
-def spread_few(x, base, channels, n_across, place, pairs, cut, window, q):
-    """One row of pixels of three or four channels, each of them one vector."""
+def four_taps(total, x, p, channels, fours, w):
+    """Four taps more of a pixel of three or four channels, two in either half of the vector."""
+    if channels == 3:
+        return add_four3(total, x, p, fours, w)
+    return add_four4(total, x, p, fours, w)
+
+
+@inlined
+def spread_few(x, base, channels, n_across, steps, window, q):
+    """One row of pixels of three or four channels, each of them one vector, by two taps."""
     nothing = zero4(np.int32(0))
-    for j in range(place.size):
-        p, w = base + place[np.uint64(j)], n_across * j
-        total = two_taps(nothing, x, p, channels, pairs, w)
+    for j in range(steps.place.size):
+        p, w = base + steps.place[np.uint64(j)], n_across * j
+        total = two_taps(nothing, x, p, channels, steps.pairs, w)
         for k in range(2, n_across, 2):
-            total = two_taps(total, x, p + k * channels, channels, pairs, w + k)
-        store(window, q + channels * j, finish(total, 0, cut))
+            total = two_taps(total, x, p + k * channels, channels, steps.pairs, w + k)
+        store(window, q + channels * j, finish(total, steps.half, steps.cut))
 
 
 @inlined
-def spread_some(x, base, channels, n_across, place, pairs, cut, window, q):
-    """The same; two taps and four, said as constants, leave no loop over pairs."""
-    if n_across == 2:
-        spread_few(x, base, channels, 2, place, pairs, cut, window, q)
-    elif n_across == 4:
-        spread_few(x, base, channels, 4, place, pairs, cut, window, q)
+def spread_fours(x, base, channels, n_across, steps, window, q):
+    """The same by four taps, and two pixels at a time; the last two may overlap."""
+    nothing, n = zero(np.int32(0)), steps.place.size
+    for j in range(0, n, 2):
+        i = min(j, n - 2)
+        p, r, w = base + steps.place[np.uint64(i)], base + steps.place[np.uint64(i + 1)], 4 * n_across * i
+        a, b = nothing, nothing
+        for k in range(0, n_across, 4):
+            a = four_taps(a, x, p + k * channels, channels, steps.pairs, w + 4 * k)
+            b = four_taps(b, x, r + k * channels, channels, steps.pairs, w + 4 * (n_across + k))
+        both = finish(folded(a, b), steps.half, steps.cut)
+        store_low(window, q + channels * i, both)
+        store_high(window, q + channels * (i + 1), both)
+
+
+@inlined
+def spread_some(x, base, channels, steps, window, q):
+    """Either; two taps and four, said as constants, leave no loop over them."""
+    if steps.n_across == 2:
+        spread_few(x, base, channels, 2, steps, window, q)
+    elif steps.n_across == 4:
+        spread_fours(x, base, channels, 4, steps, window, q)
+    elif steps.n_across % 4 == 0:
+        spread_fours(x, base, channels, steps.n_across, steps, window, q)
     else:
-        spread_few(x, base, channels, n_across, place, pairs, cut, window, q)
+        spread_few(x, base, channels, steps.n_across, steps, window, q)
 
 
 @inlined
-def spread_grey(x, base, n_across, place, pairs, cut, window, q):
+def spread_grey(x, base, n_across, steps, window, q):
     """One row of single numbers, eight at a time; the last eight may overlap."""
-    nothing, n, w, j = zero(np.int32(0)), place.size, 0, 0
-    while j < n:
+    place, nothing, n, w = steps.place, zero(np.int32(0)), steps.place.size, 0
+    for j in range(0, n, LANES):
         i = np.uint64(min(j, n - LANES))
         p = (
             base + place[i], base + place[i + np.uint64(1)], base + place[i + np.uint64(2)],
             base + place[i + np.uint64(3)], base + place[i + np.uint64(4)], base + place[i + np.uint64(5)],
             base + place[i + np.uint64(6)], base + place[i + np.uint64(7)],
         )  # fmt: skip
-        total = add_eight(nothing, x, p, pairs, w)
+        total = add_eight(nothing, x, p, steps.pairs, w)
         for k in range(2, n_across, 2):
             further = (p[0] + k, p[1] + k, p[2] + k, p[3] + k, p[4] + k, p[5] + k, p[6] + k, p[7] + k)
-            total = add_eight(total, x, further, pairs, w + k * LANES)
-        store(window, q + np.int64(i), finish(total, 0, cut))
+            total = add_eight(total, x, further, steps.pairs, w + k * LANES)
+        store(window, q + np.int64(i), finish(total, steps.half, steps.cut))
         w += n_across * LANES
-        j += LANES
 
 
 @kernel
 def spread_line(x, base, steps, window, q):
     """One row of x, which begins at base, spread into the window at q; by pairs where they lie inside x."""
-    channels, n_across, place, pairs, cut = steps.channels, steps.n_across, steps.place, steps.pairs, steps.cut
-    if pairs.size == 0:
+    channels = steps.channels
+    if steps.pairs.size == 0:
         spread_exact(x, base, steps, window, q)
     elif channels >= LANES:
         spread_many(x, base, steps, window, q)
     elif channels == 1:
-        if n_across == 2:  # said as a constant, it leaves no loop over pairs
-            spread_grey(x, base, 2, place, pairs, cut, window, q)
+        if steps.n_across == 2:  # said as a constant, it leaves no loop over pairs
+            spread_grey(x, base, 2, steps, window, q)
         else:
-            spread_grey(x, base, n_across, place, pairs, cut, window, q)
-    elif base + steps.row_in + 8 - 2 * channels > x.size:
+            spread_grey(x, base, steps.n_across, steps, window, q)
+    elif base + steps.row_in + 16 - 4 * channels > x.size or steps.place.size < 2:
         spread_exact(x, base, steps, window, q)
     elif channels == 3:
-        spread_some(x, base, 3, n_across, place, pairs, cut, window, q)
+        spread_some(x, base, 3, steps, window, q)
     else:
-        spread_some(x, base, 4, n_across, place, pairs, cut, window, q)
+        spread_some(x, base, 4, steps, window, q)
+
+
+@inlined
+def spread_quad(x, bases, channels, steps, window, to):
+    """Four rows of pixels of three or four channels, by four taps: one load of weights for all of them."""
+    nothing, n_across = zero(np.int32(0)), steps.n_across
+    b0, b1, b2, b3 = bases[0], bases[1], bases[2], bases[3]
+    q0, q1, q2, q3 = to[0], to[1], to[2], to[3]
+    for j in range(steps.place.size):
+        p, w = steps.place[np.uint64(j)], 4 * n_across * j
+        a, b, c, d = nothing, nothing, nothing, nothing
+        for _ in range(0, n_across, 4):
+            a = four_taps(a, x, b0 + p, channels, steps.pairs, w)
+            b = four_taps(b, x, b1 + p, channels, steps.pairs, w)
+            c = four_taps(c, x, b2 + p, channels, steps.pairs, w)
+            d = four_taps(d, x, b3 + p, channels, steps.pairs, w)
+            p += 4 * channels
+            w += 16
+        upper, lower = finish(folded(a, b), steps.half, steps.cut), finish(folded(c, d), steps.half, steps.cut)
+        e = channels * j
+        store_quarters(window, (q0 + e, q1 + e, q2 + e, q3 + e), upper, lower)
+
+
+@kernel
+def spread_lines(x, bases, steps, window, to):
+    """Four rows of x, which begin at bases[r], spread into the window at to[r]."""
+    if bases.max() + steps.row_in + 16 - 4 * steps.channels > x.size:
+        for r in range(QUAD):
+            spread_line(x, bases[r], steps, window, to[r])
+    elif steps.channels == 3:
+        spread_quad(x, bases, 3, steps, window, to)
+    else:
+        spread_quad(x, bases, 4, steps, window, to)
 
 
 @inlined
@@ -170,11 +236,94 @@ def blend(window, lines, weights, w, add, shift, out, q, n):
         i += LANES
 
 
+@inlined
+def in_pairs(window, lines, i, weights, w, add, shift, nothing):
+    """The sum over the named lines of the window, which are uint8, in pairs."""
+    total = nothing
+    for k in range(0, lines.size, 2):
+        p, r = lines[np.uint64(k)] + i, lines[np.uint64(k + 1)] + i
+        total = add_pair(total, window, p, r, weights, w + k)
+    return finish(total, add, shift)
+
+
+@inlined
+def blend_pairs(window, lines, weights, w, add, shift, out, q, n):
+    """As `blend`, of whole numbers, in pairs of lines; n is at least eight."""
+    nothing, i = zero(np.int32(0)), 0
+    while i + FOUR <= n:
+        a, b, c, d = nothing, nothing, nothing, nothing
+        for k in range(0, lines.size, 2):
+            p, r = lines[np.uint64(k)] + i, lines[np.uint64(k + 1)] + i
+            a = add_pair(a, window, p, r, weights, w + k)
+            b = add_pair(b, window, p + LANES, r + LANES, weights, w + k)
+            c = add_pair(c, window, p + 2 * LANES, r + 2 * LANES, weights, w + k)
+            d = add_pair(d, window, p + 3 * LANES, r + 3 * LANES, weights, w + k)
+        store_both(out, q + i, finish(a, add, shift), finish(b, add, shift))
+        store_both(out, q + i + 2 * LANES, finish(c, add, shift), finish(d, add, shift))
+        i += FOUR
+    while i < n:
+        i = min(i, n - LANES)
+        store(out, q + i, in_pairs(window, lines, i, weights, w, add, shift, nothing))
+        i += LANES
+
+
 @kernel
 def times(sums, gain, out, q, n):
     """out[q + i] = sums[i] * gain, for i < n: as float32, rounded as it is stored."""
     for i in range(n):
         store(out, q + i, add_product(zero1(gain), gain, load(sums, i, zero1(gain))))
+
+
+@inlined
+def follow(x, place, g, steps, held, lines, window, pitch):
+    """Names the lines of the window that line g of the result reads, once it has seen to it that they are there.
+
+    Row r of an image waits at place r % n_taps; `held` says which row, counted over all images, is at each place.
+    """
+    h_out, n_taps = steps.first.size, steps.n_taps
+    n, o = g // h_out, g % h_out
+    for k in range(n_taps):
+        row = min(max(steps.first[o] + steps.step * k, 0), steps.h_in - 1)
+        slot = row % n_taps
+        lines[k] = slot * pitch
+        if held[slot] != n * steps.h_in + row:
+            held[slot] = n * steps.h_in + row
+            spread_line(x, x_line(place, g, h_out, row), steps, window, slot * pitch)
+
+
+@inlined
+def follow_quads(x, place, g, steps, held, bases, to, window, pitch):
+    """The same by four rows at a time, all inside the image; `held` says which four are at each four places."""
+    h_out, h_in, ring = steps.first.size, steps.h_in, held.size * QUAD
+    n, start = g // h_out, steps.first[g % h_out]
+    for row in range(start // QUAD * QUAD, start + steps.n_taps, QUAD):
+        at = row % ring
+        if held[at // QUAD] != n * h_in + row:
+            held[at // QUAD] = n * h_in + row
+            for r in range(QUAD):
+                here = min(r, h_in - row - 1)
+                bases[r], to[r] = x_line(place, g, h_out, row + here), (at + here) * pitch
+            spread_lines(x, bases, steps, window, to)
+
+
+@kernel
+def paired(x, out, place, index, across, down, first, last):
+    """Both axes of pixels of three or four channels, uint8 between them: columns by four taps, then rows in pairs."""
+    steps = unpack(index, across)
+    h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
+    pitch = row_out + LANES  # a pixel of three is written as four
+    n_quads = (n_taps + 2 * (QUAD - 1) + QUAD - 1) // QUAD  # fours never wrap, and no two of one output meet
+    window, held = np.empty(n_quads * QUAD * pitch, x.dtype), np.full(n_quads, -1, np.int64)
+    bases, to, lines = np.empty(QUAD, np.int64), np.empty(QUAD, np.int64), np.empty(n_taps, np.int64)
+    for g in range(first, last):
+        o = g % h_out
+        follow_quads(x, place, g, steps, held, bases, to, window, pitch)
+        at = steps.first[o] % (n_quads * QUAD)
+        for k in range(n_taps):
+            lines[k] = at * pitch
+            at = at + 1 if at + 1 < n_quads * QUAD else 0
+        q = out_line(place, g)
+        blend_pairs(window, lines, down, o * n_taps, steps.add, steps.shift, out, q, row_out)
 
 
 @kernel
@@ -185,21 +334,14 @@ def stepped(x, out, place, index, across, down, tail, between, gain, first, last
     row that fill no vector of eight.
     """
     steps = unpack(index, across)
-    h_in, h_out, n_taps = steps.h_in, steps.first.size, steps.n_taps
-    row_out = steps.place.size * steps.channels
+    h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
     pitch = row_out + LANES  # a pixel of three is written as four
     window, held = np.empty(n_taps * pitch, between.dtype), np.full(n_taps, -1, np.int64)
     lines, sums = np.empty(n_taps, np.int64), np.empty(row_out, down.dtype)
     n = row_out // LANES * LANES if tail.size else row_out
     for g in range(first, last):
         o, q = g % h_out, out_line(place, g)
-        for k in range(n_taps):
-            row = min(max(steps.first[o] + steps.step * k, 0), h_in - 1)
-            slot = row % n_taps
-            lines[k] = slot * pitch
-            if held[slot] != g // h_out * h_in + row:
-                held[slot] = g // h_out * h_in + row
-                spread_line(x, x_line(place, g, h_out, row), steps, window, slot * pitch)
+        follow(x, place, g, steps, held, lines, window, pitch)
         if gain != 0:
             blend(window, lines, down, o * n_taps, steps.add, steps.shift, sums, 0, n)
             times(sums, gain, out, q, n)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,29 +16,11 @@ from numpy.typing import NDArray
 from . import layout, load, passes
 from .packing import Packed, pack_steps, readonly
 from .passes import Call
+from .tables import Table
 
 Array = NDArray[Any]
 
 FASTER = 2.5  # numbers in the time of one of float32, measured
-
-
-class Table(NamedTuple):
-    """Taps kept apart: output o reads pixels first[o], first[o] + 1, ..., those outside the axis as its nearest end."""
-
-    n_in: int
-    first: NDArray[np.int64]
-    weights: NDArray[np.int32]
-
-    @property
-    def folded(self) -> Table:
-        """The taps inside the axis, those of the same pixel added up; an even number of them, where there is room."""
-        n_out, width = self.weights.shape
-        even = min(width + width % 2, self.n_in)
-        start = np.clip(self.first, 0, self.n_in - even)
-        place = np.clip(self.first[:, None] + np.arange(width), 0, self.n_in - 1) - start[:, None]
-        weights = np.zeros((n_out, even), np.int32)
-        np.add.at(weights, (np.arange(n_out)[:, None], place), self.weights)
-        return Table(self.n_in, start, weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +69,15 @@ class Stepped:
         """Whether 2 x 2 pixels at once are the fastest: where rows are read once, which is where the image shrinks."""
         both = (self.rows, self.columns)
         shrinks = all(len(table.first) <= table.n_in and table.weights.shape[1] == 2 for table in both)
-        return self.weights.dtype == np.int16 and shrinks and channels in (3, 4)
+        return self.weights.dtype == np.int16 and shrinks and channels in (3, 4) and self.columns.n_in >= 2
 
     def _packed(self, channels: int) -> Packed:
         n_taps, (cut, shift) = self.rows.weights.shape[1], self.shifts
         backwards = len(self.tail) > 0
         first = self.rows.first + (n_taps - 1 if backwards else 0)
-        header = (self.rows.n_in, n_taps, -1 if backwards else 1, (1 << shift) >> 1, shift, cut, self.columns.n_in)
-        return pack_steps(header, first, self.columns.first, self.columns.weights.astype(np.int16), channels)
+        step, columns = -1 if backwards else 1, self.columns.across(channels)
+        header = (self.rows.n_in, n_taps, step, (1 << shift) >> 1, shift, 0, cut, columns.n_in)
+        return pack_steps(header, first, columns.first, columns.weights.astype(np.int16), channels)
 
     def run(self, x: Array, out: Array, n_threads: int | None) -> Call | None:
         """Fills `out` from `x`, through copies where the numbers of a row do not lie one after the other."""
@@ -127,7 +110,7 @@ def stepped(
         axis=before + 1,
         order=(*others[:before], *axes, *others[before:]),
         rows=rows,
-        columns=columns.folded,
+        columns=columns,
         weights=readonly(weights.astype(sums).reshape(-1)),
         tail=readonly(tail),
         between=between,

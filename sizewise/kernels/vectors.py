@@ -15,9 +15,13 @@ one lane, so that the careful path and the fast one are made of the same words:
     add_pair(total, array, i, j, weights, w)         two vectors of uint8 more, times a pair of weights, int16
     add_eight(total, array, (i0 .. i7), weights, w)  two neighbours more in each lane, times a pair of weights each
     add_pixels3, add_pixels4(total, array, i, weights, w)    two neighbouring pixels more, of so many numbers
+    add_four3, add_four4(total, array, i, weights, w)        four: two of them in lanes 0 .. 3, two in lanes 4 .. 7
+    folded(v, u)                     the halves of a vector of eight, added up, then those of another
     add_upper(total, weight, v, u)   total + the upper halves of weight * (v, u), twice four int32 that fit int16
     finish(total, add, shift)        (total + add) >> shift where these are integers; what is real stays as it is
     store(array, i, v)               array[i], array[i + 1], ... = v, converted to the array's type
+    store_low, store_high, store_quarters    the same of the halves of a vector, or of two, each to its own place
+    store_both(array, i, v, u)       two vectors, one after the other
     prefetch(array, i)               asks for array[i] to be near when it is wanted; needs not lie in the array
     move4, move8(array, i, out, o)   out[o], ... = array[i], ...: four or eight numbers of any one type, bit for bit
     transpose_in(array, (i0 .. i7), like, out, o)    out[o + 8 k + r] = array[i_r + k]: lines become columns
@@ -372,13 +376,14 @@ def add_product(_: Any, total: Any, weight: Any, vector: Any) -> Any:
 
 
 def _madd(builder: Any, total: Any, pairs: Any, weights: Any) -> Any:
-    """total + the sums of neighbouring products: of uint8 (twice as many lanes as total) times int16.
+    """total + the sums of neighbouring products: of uint8 or int16 (twice as many lanes as total) times int16.
 
     In this form LLVM knows the one instruction of x86 that does it.
     """
     lanes = total.type.count
     wide = ir.VectorType(_I32, 2 * lanes)
-    products = builder.mul(builder.zext(pairs, wide), builder.sext(weights, wide))
+    extend = builder.zext if pairs.type.element == ir.IntType(8) else builder.sext
+    products = builder.mul(extend(pairs, wide), builder.sext(weights, wide))
 
     def every_other(first: int) -> Any:
         return builder.shuffle_vector(
@@ -415,11 +420,27 @@ def _bytes_at(context: Any, builder: Any, array_type: Any, array: Any, index: An
     return builder.load(_address(context, builder, array_type, array, index, count), align=1)
 
 
+def _pixel_pairs(builder: Any, numbers: Any, channels: int, *pixels: int) -> Any:
+    """Of each pixel named, and of the one after it, the four channels by turns; those of three have a fourth, unused.
+
+    As int16, made by putting a zero behind each number: x86 does both with one shuffle.
+    """
+    nothing, most = ir.Constant(numbers.type, None), numbers.type.count - 1
+    order = [
+        place
+        for pixel in pixels
+        for channel in range(4)
+        for tap in (0, 1)
+        for place in (min(channels * (pixel + tap) + channel, most), most + 1)
+    ]
+    spread = builder.shuffle_vector(numbers, nothing, ir.Constant(ir.VectorType(_I32, len(order)), order))
+    return builder.bitcast(spread, ir.VectorType(ir.IntType(16), len(order) // 2))
+
+
 def _add_pixels(total: Any, array: Any, weights: Any, channels: int) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         eight = _bytes_at(context, builder, signature.args[1], args[1], args[2], LANES)
-        order = [min(channel + channels * tap, LANES - 1) for channel in range(4) for tap in range(2)]
-        pairs = builder.shuffle_vector(eight, eight, ir.Constant(ir.VectorType(_I32, LANES), order))
+        pairs = _pixel_pairs(builder, eight, channels, 0)
         return _madd(builder, args[0], pairs, _pair(context, builder, signature, args, 4))
 
     return total(total, array, types.int64, weights, types.int64), code
@@ -440,13 +461,55 @@ def add_pixels4(_: Any, total: Any, array: Any, index: Any, weights: Any, where:
     return _add_pixels(total, array, weights, 4)
 
 
+def _add_four(total: Any, array: Any, weights: Any, channels: int) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        sixteen = _bytes_at(context, builder, signature.args[1], args[1], args[2], 2 * LANES)
+        pairs = _pixel_pairs(builder, sixteen, channels, 0, 2)
+        table = builder.load(_address(context, builder, signature.args[3], args[3], args[4], 2 * LANES), align=2)
+        return _madd(builder, args[0], pairs, table)
+
+    return total(total, array, types.int64, weights, types.int64), code
+
+
+@intrinsic
+def add_four3(_: Any, total: Any, array: Any, index: Any, weights: Any, where: Any) -> Any:
+    """Four neighbouring pixels of three numbers more, the first at index: two in lanes 0 .. 3, two in lanes 4 .. 7.
+
+    The weights are sixteen, as the lanes want them: four times those of the first two, four times those of the others.
+    Lanes 3 and 7 are of no use. Reads sixteen numbers.
+    """
+    return _add_four(total, array, weights, 3)
+
+
+@intrinsic
+def add_four4(_: Any, total: Any, array: Any, index: Any, weights: Any, where: Any) -> Any:
+    """The same of pixels of four numbers."""
+    return _add_four(total, array, weights, 4)
+
+
+def _halves(builder: Any, vector: Any, other: Any, first: int) -> Any:
+    """Four lanes of each of two vectors, from `first` on, one after the other."""
+    order = [first + lane + offset for offset in (0, vector.type.count) for lane in range(4)]
+    return builder.shuffle_vector(vector, other, ir.Constant(ir.VectorType(_I32, LANES), order))
+
+
+@intrinsic
+def folded(_: Any, vector: Any, other: Any) -> Any:
+    """Four lanes of each of two vectors of eight, one after the other: the sums of its lower and upper half."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        vector, other = args
+        return builder.add(_halves(builder, vector, other, 0), _halves(builder, vector, other, 4))
+
+    return vector(vector, other), code
+
+
 @intrinsic
 def add_upper(_: Any, total: Any, weight: Any, vector: Any, other: Any) -> Any:
     """total + the upper halves of weight * the lanes of `vector` and of `other`, which fit int16."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        lanes = ir.Constant(ir.VectorType(_I32, LANES), list(range(LANES)))
-        both = _narrow(builder, builder.shuffle_vector(args[2], args[3], lanes), types.int16)
+        both = _narrow(builder, _halves(builder, args[2], args[3], 0), types.int16)
         return _add_upper(builder, args[0], _broadcast(builder, args[1], both.type), both)
 
     return total(total, types.int16, vector, other), code
@@ -494,6 +557,36 @@ def store_high(_: Any, array: Any, index: Any, vector: Any) -> Any:
         return context.get_dummy_value()
 
     return types.none(array, types.int64, vector), code
+
+
+@intrinsic
+def store_both(_: Any, array: Any, index: Any, vector: Any, other: Any) -> Any:
+    """array[index], ... = one vector of eight, then another."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        order = ir.Constant(ir.VectorType(_I32, 2 * LANES), list(range(2 * LANES)))
+        _store(context, builder, array, args[0], args[1], builder.shuffle_vector(args[2], args[3], order))
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64, vector, other), code
+
+
+@intrinsic
+def store_quarters(_: Any, array: Any, places: Any, vector: Any, other: Any) -> Any:
+    """array[places[r]] .. array[places[r] + 3] = four lanes each: the halves of a vector of eight, then of another."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        order = ir.Constant(ir.VectorType(_I32, 2 * LANES), list(range(2 * LANES)))
+        sixteen = _stored(context, builder, builder.shuffle_vector(args[2], args[3], order), array.dtype)
+        quarter = ir.IntType(32 * _bytes(array.dtype))
+        quarters = builder.bitcast(sixteen, ir.VectorType(quarter, 4))
+        for r in range(4):
+            address = _address(context, builder, array, args[0], builder.extract_value(args[1], r), 4)
+            address = builder.bitcast(address, quarter.as_pointer())
+            builder.store(builder.extract_element(quarters, ir.Constant(_I32, r)), address, align=_bytes(array.dtype))
+        return context.get_dummy_value()
+
+    return types.none(array, types.UniTuple(types.int64, 4), vector, other), code
 
 
 @intrinsic

@@ -1,0 +1,60 @@
+"""Taps in whole numbers, as many for each output, so that loops over them are short and of one length."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .packing import LANES, pack_steps, readonly
+
+
+class Table(NamedTuple):
+    """Taps kept apart: output o reads pixels first[o], first[o] + 1, ..., those outside the axis as its nearest end."""
+
+    n_in: int
+    first: NDArray[np.int64]
+    weights: NDArray[np.int32]
+
+    def folded(self, step: int) -> Table:
+        """The taps inside the axis, those of the same pixel added up; their number a multiple of `step`, given room."""
+        n_out, width = self.weights.shape
+        wide = min(-(-width // step) * step, self.n_in)
+        start = np.clip(self.first, 0, self.n_in - wide)
+        place = np.clip(self.first[:, None] + np.arange(width), 0, self.n_in - 1) - start[:, None]
+        weights = np.zeros((n_out, wide), np.int32)
+        np.add.at(weights, (np.arange(n_out)[:, None], place), self.weights)
+        return Table(self.n_in, start, weights)
+
+    def across(self, channels: int) -> Table:
+        """The same as pixels of so many channels are summed the fastest: by pairs of taps, those of 3 or 4 by fours."""
+        by_four = channels in (3, 4) and self.weights.shape[1] > 2
+        wide = self.folded(4 if by_four else 2)
+        return wide if wide.weights.shape[1] % 2 == 0 else self.folded(2)
+
+
+def paired(rows: Any, columns: Any, channels: int) -> tuple[Any, ...] | None:
+    """What `loops.paired` takes for the taps of two axes (see `passes.Runs`), in int32; None where others are faster.
+
+    That is where rows of pixels do not shrink, and where pixels have one channel, or many.
+    """
+    if channels not in (3, 4) or columns.n_out >= columns.n_in or columns.n_out * channels < LANES:
+        return None
+    down, across = _table(rows).folded(2), _table(columns).folded(4)
+    n_taps, n_across = down.weights.shape[1], across.weights.shape[1]
+    if n_taps % 2 or n_across % 4 or not all(_fits(table.weights) for table in (down, across)):
+        return None
+    header = (rows.n_in, n_taps, 1, rows.add, rows.shift, columns.add, columns.shift, columns.n_in)
+    packed = pack_steps(header, down.first, across.first, across.weights.astype(np.int16), channels)
+    return (*packed, readonly(down.weights.astype(np.int16).reshape(-1)))
+
+
+def _fits(weights: NDArray[np.int32]) -> bool:
+    limits = np.iinfo(np.int16)
+    return bool(limits.min <= weights.min() and weights.max() <= limits.max)
+
+
+def _table(runs: Any) -> Table:
+    inside = np.arange(runs.weights.shape[1]) < runs.count[:, None]
+    return Table(runs.n_in, runs.start, np.where(inside, runs.weights, 0))
