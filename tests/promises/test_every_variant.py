@@ -8,7 +8,7 @@ from variants import EVERY, PLACED, Variant, most_axes
 import sizewise as sw
 from sizewise.testing import dot_test
 
-LONGEST = 24
+LONGEST = 16
 SIZES = [((7, 5), (13, 9)), ((17, 12), (5, 7)), ((6, 19), (11, 4)), ((1, 8), (3, 1)), ((9, 4), (9, 10))]
 
 
