@@ -19,7 +19,7 @@ import numpy as np
 from hashes import digest, with_gaps
 from variants import EVERY, SOME, Variant, noise
 
-FILES = ("bricks", "certain", "loops", "stepped")
+FILES = ("bricks", "certain", "loops", "spreading", "stepped")
 DTYPES = ("float32", "uint8", "float64", "float16", "uint8", "int16")
 SHAPES = ((2, 13, 9, 3), (17, 10, 4), (9, 23, 1), (5, 7, 20), (1, 3, 18, 8), (19, 4, 2))
 SIZES = ((7, 5), (20, 21), (6, 40), (11, 3), (30, 2))

@@ -335,6 +335,7 @@ def _paired(step: Pass, channels: int) -> tuple[Any, ...] | None:
     """What the kernel takes that sums whole numbers in pairs, horizontal first; None where it does not."""
     if step.vertical_first or step.sums != np.int32 or step.between != np.uint8:
         return None
+    assert step.vertical is not None and step.horizontal is not None
     return tables.paired(step.vertical, step.horizontal, channels)
 
 

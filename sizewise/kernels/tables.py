@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .packing import LANES, pack_steps, readonly
+
+if TYPE_CHECKING:
+    from .passes import Runs
 
 
 class Table(NamedTuple):
@@ -34,8 +37,8 @@ class Table(NamedTuple):
         return wide if wide.weights.shape[1] % 2 == 0 else self.folded(2)
 
 
-def paired(rows: Any, columns: Any, channels: int) -> tuple[Any, ...] | None:
-    """What `loops.paired` takes for the taps of two axes (see `passes.Runs`), in int32; None where others are faster.
+def paired(rows: Runs, columns: Runs, channels: int) -> tuple[Any, ...] | None:
+    """What `loops.paired` takes for the taps of two axes, in int32; None where others are faster.
 
     That is where rows of pixels do not shrink, and where pixels have one channel, or many.
     """
@@ -55,6 +58,6 @@ def _fits(weights: NDArray[np.int32]) -> bool:
     return bool(limits.min <= weights.min() and weights.max() <= limits.max)
 
 
-def _table(runs: Any) -> Table:
+def _table(runs: Runs) -> Table:
     inside = np.arange(runs.weights.shape[1]) < runs.count[:, None]
     return Table(runs.n_in, runs.start, np.where(inside, runs.weights, 0))
