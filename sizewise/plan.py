@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_PLANS = 128  # kept at most
 MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
+MOST_TILES = 128  # kept at most, of all plans
+LARGEST_TILE = 4096  # outputs, of all axes, of a tile that is kept: some hundred thousand bytes
 MOST_RANK = 62  # of an array: NumPy's own limit is 64, and two axes more are put before it on the way
 PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
 
@@ -158,7 +160,8 @@ class Plan:
         cut = tuple(map(_window, given, self.output_size))
         if all(one == slice(0, n) for one, n in zip(cut, self.output_size, strict=True)):
             return tuple(slice(0, n) for n in self.input_size), self
-        made = Tile(self, cut)
+        make = _tile if sum(one.stop - one.start for one in cut) <= LARGEST_TILE else _tile.__wrapped__
+        made = make(self, tuple((one.start, one.stop) for one in cut))
         return made.inputs, made
 
     @backends.as_it_is
@@ -311,6 +314,12 @@ class Tile(Plan):
         return Tile, (self._whole, self.windows)
 
 
+@lru_cache(maxsize=MOST_TILES)
+def _tile(plan: Plan, windows: tuple[tuple[int, int], ...]) -> Tile:
+    """A tile of a plan, kept for the next array that is cut in the same way."""
+    return Tile(plan, tuple(slice(*one) for one in windows))
+
+
 def _require_parts(request: object, taps: object, outside: Any, transposed: object) -> None:
     """Refuses what no plan can be made of."""
     if not isinstance(request, Request) or not isinstance(transposed, bool):
@@ -379,6 +388,7 @@ def forget() -> None:
     """Keeps no plan any longer."""
     build.cache_clear()
     read.cache_clear()
+    _tile.cache_clear()
     _weights.clear()
 
 

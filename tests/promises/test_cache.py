@@ -42,3 +42,13 @@ def test_control_other_words_other_plan() -> None:
         )
     }
     assert len(plans) == 6
+
+
+def test_the_same_window_gives_the_same_tile_until_it_is_forgotten() -> None:
+    plan = sw.make_plan((90, 80), (40, 35))
+    tile = plan.tile(np.s_[3:9, :])[1]
+    assert plan.tile((slice(3, 9), slice(0, 35)))[1] is tile and plan.T.tile(np.s_[3:9, :])[1] is not tile
+    sw.clear_cache()
+    assert plan.tile(np.s_[3:9, :])[1] is not tile
+    long = sw.make_plan((10_000,), (5000,))
+    assert long.tile(slice(1, 4999))[1] is not long.tile(slice(1, 4999))[1]  # too large to be kept
