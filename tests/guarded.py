@@ -86,6 +86,8 @@ def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
     expected = x.astype(np.float64)
     for axis, matrix in zip(axes, plan.at(dtype).matrices(), strict=True):
         expected = np.moveaxis(np.tensordot(matrix, expected, ([1], [axis])), 0, axis)
+    passes.STREAMED = choose.choice([0.0, 1.0])  # past the caches, or not
+    sw.clear_cache()
     plan.apply(x, axes, out=out, threads=choose.choice([1, 2, 3]))
     check(plan, dtype, out, expected)
     del x, out

@@ -12,6 +12,7 @@ import sys
 import types
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import interpreted_vectors
@@ -63,6 +64,11 @@ def cases() -> Iterator[tuple[str, np.ndarray]]:
             yield from case(variant, *(table[number % len(table)] for table in (DTYPES, SHAPES, SIZES)))
     for one in MORE:
         yield from case(*one)
+    with streaming():
+        for variant in SOME:
+            if variant.dialect == "standard":
+                yield from case(variant, "float32", (12, 23, 3), (30, 37))
+                yield from case(variant, "float64", (11, 60, 1), (30, 71))
 
 
 def case(
@@ -79,6 +85,18 @@ def case(
     if variant not in OUTSIDE:
         yield f"{name} rows", variant.resize(x, size[0], axes=-3)
         yield f"{name} columns", variant.resize(x[..., ::-1, :, :], size[1], axes=-2)
+
+
+@contextmanager
+def streaming() -> Iterator[None]:
+    """Results are so large, it seems, that they are better written past the caches."""
+    from sizewise.kernels import passes
+
+    usual, passes.STREAMED = passes.STREAMED, 0.0
+    try:
+        yield
+    finally:
+        passes.STREAMED = usual
 
 
 def interpret() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sizewise.kernels.packing import HALF
+from sizewise.kernels.packing import CACHE_LINE, HALF
 
 Vector = np.ndarray
 LANES = 8
@@ -58,6 +58,23 @@ def store(array: np.ndarray, index: int, vector: Vector) -> None:
         part[...] = np.clip(np.rint(vector), limits.min, limits.max)
     else:
         part[...] = vector
+
+
+def _place(array: np.ndarray, index: int) -> int:
+    return array.ctypes.data + int(index) * array.itemsize
+
+
+def stream(array: np.ndarray, index: int, vector: Vector) -> None:
+    assert _place(array, index) % (vector.size * array.itemsize) == 0
+    store(array, index, vector)
+
+
+def to_next_line(array: np.ndarray, index: int) -> int:
+    return -_place(array, index) % CACHE_LINE // array.itemsize
+
+
+def settle_streams() -> None:
+    pass
 
 
 def prefetch(array: np.ndarray, index: int) -> None:

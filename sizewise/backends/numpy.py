@@ -93,24 +93,27 @@ class Recipe:
             self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
         self.outside = _outside(plan, axes, arithmetic.result)
-        self.quick: Fill | None = None  # all there is to do to small plain arrays, once it is known
+        self.quick: Fill | None = None  # all there is to do to plain arrays, once it is known
 
     def __call__(self, x: Array, out: Array | None = None, threads: int | None = None) -> Array:
         """The result for an array of the recipe's shape and dtype."""
         if threads is None and self.quick is not None and layout.plain(x):
-            target = np.empty(self.shape, self.result) if out is None else _given(out, x, self.shape, self.result)
+            target = self._room() if out is None else _given(out, x, self.shape, self.result)
             if out is None or (layout.plain(target) and target.dtype == self.result):
                 self.quick(x, target)
                 return target if out is None else out
         if threads is not None:
             threads = workers.checked(threads)
-        if out is None:
-            require_bytes(self.n_bytes, "a result of shape {} and dtype {}", self.shape, self.result)
-            target = memory.empty(self.shape, self.result)
-        else:
-            target = _given(out, x, self.shape, self.result)
+        target = self._room() if out is None else _given(out, x, self.shape, self.result)
         self._fill(x, target, threads)
         return target if out is None else out
+
+    def _room(self) -> Array:
+        """An array for the result."""
+        if self.n_bytes < memory.SMALLEST:
+            return np.empty(self.shape, self.result)
+        require_bytes(self.n_bytes, "a result of shape {} and dtype {}", self.shape, self.result)
+        return memory.empty(self.shape, self.result)
 
     def _fill(self, x: Array, target: Array, threads: int | None) -> None:
         with np.errstate(all="ignore"):  # a float16 that overflows is infinite, silently
@@ -129,10 +132,10 @@ class Recipe:
             between = memory.empty(shape, self.between)
             step.run(x, between, threads)
             x = between
-        small = self.steps[-1][0].run(x, target, threads)
+        call = self.steps[-1][0].run(x, target, threads)
         alone = len(self.steps) == 1 and not self.outside
-        if small is not None and self.quick is None and alone and layout.plain(x) and layout.plain(target):
-            self.quick = small.quick(x, target)  # plain as they are: a step may turn both, and find them plain then
+        if call is not None and self.quick is None and alone and layout.plain(x) and layout.plain(target):
+            self.quick = call.quick(x, target)  # plain as they are: a step may turn both, and find them plain then
 
 
 def array(x: object) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 from . import packing
 from .compiling import inlined, kernel
 from .packing import (
+    CACHE_LINE,
     CHANNELS,
     LANES,
     LINES,
@@ -33,6 +34,8 @@ from .vectors import (
     load,
     prefetch,
     store,
+    stream,
+    to_next_line,
     transpose_in,
     transpose_out,
     zero,
@@ -41,7 +44,6 @@ from .vectors import (
 
 FOUR = 4 * LANES
 SHORT_ROW = 1536  # numbers: at the beginning of each, the processor would wait for memory; longer rows it foresees
-CACHE_LINE = 64  # bytes
 NO_RING = np.int64(2**62)
 
 lines_of = kernel(packing.lines_of)
@@ -93,9 +95,8 @@ def foresee(source, lines, i):
 
 
 @inlined
-def two_lines(source, p, other, w0, w1, add, shift, out, q, n, ahead, nothing):
-    """As much of `combine` as there are whole fours of vectors, for two taps: without a loop over taps."""
-    i = 0
+def two_lines(source, p, other, w0, w1, add, shift, out, q, i, n, ahead, put, nothing):
+    """As much of `combined` as there are whole fours of vectors, for two taps: without a loop over taps."""
     while i + FOUR <= n:
         if ahead is not None:
             foresee(source, ahead, i)
@@ -103,17 +104,18 @@ def two_lines(source, p, other, w0, w1, add, shift, out, q, n, ahead, nothing):
             at = i + v * LANES
             total = add_product(nothing, w0, load(source, p + at, nothing))
             total = add_product(total, w1, load(source, other + at, nothing))
-            store(out, q + at, finish(total, add, shift))
+            put(out, q + at, finish(total, add, shift))
         i += FOUR
     return i
 
 
-def _combine(source, base, line, ring, pitch, taps, o, out, q, n, ahead):
+@inlined
+def combined(source, base, line, ring, pitch, taps, o, out, q, n, ahead, put):
     """out[q + i] = the sum over k of weight k of output o * source[base + (line + k) * pitch + i], for i < n.
 
     Lines wrap round at `ring`. Vertical passes combine rows; horizontal ones over many channels combine pixels.
-    `ahead` says where lines begin that will be wanted next, or is None. The last vector overlaps the one before, which
-    is harmless: nothing that is written is read again.
+    `ahead` says where lines begin that will be wanted next, or is None; `put` is what vectors are stored by. Those at
+    either end of a line may overlap the next, which is harmless: nothing that is written is read again.
     """
     if n < LANES:
         for i in range(n):
@@ -122,10 +124,14 @@ def _combine(source, base, line, ring, pitch, taps, o, out, q, n, ahead):
     nothing = zero(taps.weights.dtype.type(0))
     w, count = o * taps.width, taps.counts[o]
     i = 0
+    if put is stream:
+        i = to_next_line(out, q)
+        for e in range(0, i, LANES):
+            store(out, q + e, column(source, base + e, line, ring, pitch, taps, o, nothing))
     if count == 2 and taps.weights[w] != 0 and taps.weights[w + 1] != 0:
         p, other = base + line * pitch, base + (line + 1 if line + 1 < ring else 0) * pitch
         weights = taps.weights[w], taps.weights[w + 1]
-        i = two_lines(source, p, other, *weights, taps.add, taps.shift, out, q, n, ahead, nothing)
+        i = two_lines(source, p, other, *weights, taps.add, taps.shift, out, q, i, n, ahead, put, nothing)
     while i + FOUR <= n:
         if ahead is not None:
             foresee(source, ahead, i)
@@ -140,10 +146,10 @@ def _combine(source, base, line, ring, pitch, taps, o, out, q, n, ahead):
                 c = add_product(c, weight, load(source, p + 2 * LANES, nothing))
                 d = add_product(d, weight, load(source, p + 3 * LANES, nothing))
             at = at + 1 if at + 1 < ring else 0
-        store(out, q + i, finish(a, taps.add, taps.shift))
-        store(out, q + i + LANES, finish(b, taps.add, taps.shift))
-        store(out, q + i + 2 * LANES, finish(c, taps.add, taps.shift))
-        store(out, q + i + 3 * LANES, finish(d, taps.add, taps.shift))
+        put(out, q + i, finish(a, taps.add, taps.shift))
+        put(out, q + i + LANES, finish(b, taps.add, taps.shift))
+        put(out, q + i + 2 * LANES, finish(c, taps.add, taps.shift))
+        put(out, q + i + 3 * LANES, finish(d, taps.add, taps.shift))
         i += FOUR
     while i < n:
         i = min(i, n - LANES)
@@ -151,18 +157,20 @@ def _combine(source, base, line, ring, pitch, taps, o, out, q, n, ahead):
         i += LANES
 
 
-combine = kernel(_combine)
-combined = inlined(_combine)  # where each row of the result is one call: passing on so many words takes its time
+@kernel
+def combine(source, base, line, ring, pitch, taps, o, out, q, n):
+    """`combined` as a call, for places where it is no part of a loop over rows of the result."""
+    combined(source, base, line, ring, pitch, taps, o, out, q, n, None, store)
 
 
 @inlined
 def combine_rows(x, base, pitch, taps, o, out, q, n):
-    """`combine` of rows of an image, which may be far away: if they are short, those that come next are asked for."""
+    """`combined` of rows of an image, which may be far away: if they are short, those that come next are asked for."""
     if n <= SHORT_ROW:
         ahead = foreseen(taps, o, base, pitch)
-        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, n, ahead)
+        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, n, ahead, store)
     else:
-        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, n, None)
+        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, n, None, store)
 
 
 @kernel
@@ -233,6 +241,25 @@ def eight_sums(turned, step, blocks, b, nothing):
     return a0, a1, a2, a3, a4, a5, a6, a7
 
 
+@inlined
+def two_taps(turned, step, blocks, b, lane, nothing):
+    """One of the eight neighbouring numbers that block b makes, of eight rows, where it is two taps deep."""
+    p, m = blocks.place[b * LANES + lane], blocks.offset[b] + lane
+    total = add_product(nothing, blocks.table[np.uint64(m)], load(turned, p, nothing))
+    return add_product(total, blocks.table[np.uint64(m + LANES)], load(turned, p + step, nothing))
+
+
+@inlined
+def eight_of_two(turned, step, blocks, b, nothing):
+    """`eight_sums` of two taps: without a loop over taps, which takes longer than they."""
+    return (
+        two_taps(turned, step, blocks, b, 0, nothing), two_taps(turned, step, blocks, b, 1, nothing),
+        two_taps(turned, step, blocks, b, 2, nothing), two_taps(turned, step, blocks, b, 3, nothing),
+        two_taps(turned, step, blocks, b, 4, nothing), two_taps(turned, step, blocks, b, 5, nothing),
+        two_taps(turned, step, blocks, b, 6, nothing), two_taps(turned, step, blocks, b, 7, nothing),
+    )  # fmt: skip
+
+
 @kernel
 def spread_turned(turned, channels, blocks, add, shift, out, lines):
     """The horizontal pass of eight transposed rows, eight neighbouring numbers of the result at a time.
@@ -248,6 +275,8 @@ def spread_turned(turned, channels, blocks, add, shift, out, lines):
         if blocks.table.itemsize > 4:  # eight sums of eight float64 would not fit the registers of most processors
             a0, a1, a2, a3 = four_sums(turned, step, blocks, b, 0, nothing)
             a4, a5, a6, a7 = four_sums(turned, step, blocks, b, 4, nothing)
+        elif blocks.depth[b] == 2:
+            a0, a1, a2, a3, a4, a5, a6, a7 = eight_of_two(turned, step, blocks, b, nothing)
         else:
             a0, a1, a2, a3, a4, a5, a6, a7 = eight_sums(turned, step, blocks, b, nothing)
         check = check_finite(check, (a0, a1, a2, a3, a4, a5, a6, a7))
@@ -270,7 +299,7 @@ def spread(source, lines, n_rows, channels, taps, blocks, turned, out, to):
             for j in range(taps.start.size):
                 combine(
                     source, lines[r], taps.start[j], NO_RING, channels,
-                    taps, j, out, to[r] + j * channels, channels, None,
+                    taps, j, out, to[r] + j * channels, channels,
                 )  # fmt: skip
         return
     if blocks.first.size == 0:
@@ -291,12 +320,21 @@ def room_to_turn(index, blocks):
     return LANES * index[N_IN] * index[CHANNELS] if blocks.first.size else 0
 
 
+@inlined
+def pitch_of(row):
+    """How far rows of so many numbers are kept from each other: an odd number of cache lines, or of twos of them.
+
+    At a distance of a power of two, eight rows would drive each other out of the cache.
+    """
+    return ((row + 15) // 16 | 1) * 16
+
+
 @kernel
 def gather_eight(x, place, g, last, vertical, row_in, lines, buffer):
     """The vertical pass of rows g .. g + 7 of the result, below `last`, into the buffer: row r at lines[r]."""
     h_out = vertical.start.size
     for r in range(LANES):
-        lines[r] = min(r, last - g - 1) * row_in
+        lines[r] = min(r, last - g - 1) * pitch_of(row_in)
     for r in range(min(LANES, last - g)):
         o, base = (g + r) % h_out, x_line(place, g + r, h_out, 0)
         combine_rows(x, base, place[X_LINE], vertical, o, buffer, lines[r], row_in)
@@ -324,7 +362,7 @@ def slide(x, place, g, h_in, vertical, taps, blocks, channels, turned, held, lin
 
     Row r of an image waits at place r % ring; `held` says which eight rows, counted over all images, are at each place.
     """
-    h_out, row_out, ring = vertical.start.size, taps.start.size * channels, held.size * LANES
+    h_out, pitch, ring = vertical.start.size, pitch_of(taps.start.size * channels), held.size * LANES
     n, o = g // h_out, g % h_out
     start, count = vertical.start[o], vertical.counts[o]
     for line in range(start // LANES * LANES, start + count, LANES):
@@ -334,5 +372,5 @@ def slide(x, place, g, h_in, vertical, taps, blocks, channels, turned, held, lin
             n_rows = min(LANES, h_in - line)
             for r in range(LANES):
                 row = min(r, n_rows - 1)
-                lines[r], to[r] = x_line(place, g, h_out, line + row), (at + row) * row_out
+                lines[r], to[r] = x_line(place, g, h_out, line + row), (at + row) * pitch
             spread(x, lines, n_rows, channels, taps, blocks, turned, window, to)

@@ -17,6 +17,7 @@ from .bricks import (
     gather_eight,
     lines_of,
     out_line,
+    pitch_of,
     ring_of,
     room_to_turn,
     slide,
@@ -79,12 +80,13 @@ def down_certain(x, out, place, index, weights, exact_index, exact_weights, limi
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels = h_index[CHANNELS]
     row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
-    buffer, sums = np.empty(row_in * LANES, weights.dtype), np.empty(row_out * LANES, weights.dtype)
+    pitch = pitch_of(row_out)
+    buffer, sums = np.empty(pitch_of(row_in) * LANES, weights.dtype), np.empty(pitch * LANES, weights.dtype)
     turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
     lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for g in range(first, last, LANES):
         for r in range(LANES):
-            to[r] = min(r, last - g - 1) * row_out
+            to[r] = min(r, last - g - 1) * pitch
         gather_eight(x, place, g, last, vertical, row_in, lines, buffer)
         spread(buffer, lines, min(LANES, last - g), channels, taps, blocks, turned, sums, to)
         for r in range(min(LANES, last - g)):
@@ -98,7 +100,8 @@ def up_certain(x, out, place, index, weights, exact_index, exact_weights, limit,
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels, ring = h_index[CHANNELS], ring_of(vertical)
     row_out = h_index[N_OUT] * channels
-    window, sums = np.empty(ring * row_out, weights.dtype), np.empty(row_out, weights.dtype)
+    pitch = pitch_of(row_out)
+    window, sums = np.empty(ring * pitch, weights.dtype), np.empty(row_out, weights.dtype)
     held = np.full(ring // LANES, -1, np.int64)
     turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
     lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
@@ -108,5 +111,5 @@ def up_certain(x, out, place, index, weights, exact_index, exact_weights, limit,
         if wanted != eights:
             slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
             eights = wanted
-        combine(window, 0, vertical.start[o] % ring, ring, row_out, vertical, o, sums, 0, row_out, None)
+        combine(window, 0, vertical.start[o] % ring, ring, pitch, vertical, o, sums, 0, row_out)
         settle(sums, 0, row_out, limit, x, place, g, channels, exact_index, exact_weights, False, out)

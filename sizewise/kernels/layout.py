@@ -16,6 +16,7 @@ from .packing import BFLOAT, HALF, OUT_BASE, OUT_IMAGE, OUT_LINE, X_BASE, X_IMAG
 Array = NDArray[Any]
 Place = NDArray[np.int64]
 
+SHORTEST_STREAM = 64  # numbers of a line: at both of its ends some are written in the ordinary way
 _PLAIN = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
 _AS_HALF = np.dtype([(HALF, np.uint16)], align=True)
 _AS_BFLOAT = np.dtype([(BFLOAT, np.uint16)], align=True)
@@ -71,13 +72,16 @@ def taken(dtype: np.dtype, sums: np.dtype) -> bool:
     return dtype in (np.float32, sums) or (sums == np.float32 and seen_as(dtype) is not None)
 
 
-def place(shape: tuple[int, ...], result: tuple[int, ...], axis: int, *, vertical_first: bool) -> Place:
+def place(
+    shape: tuple[int, ...], result: tuple[int, ...], axis: int, *, vertical_first: bool, streams: bool = False
+) -> Place:
     """Where the lines of plain arrays lie: x of the one shape, out of the other, lines along `axis`."""
     row_in, row_out = prod(shape[axis + 1 :]), prod(result[axis + 1 :])
     values = np.zeros(packing.PLACE, np.int64)
     values[[X_IMAGE, X_LINE]] = shape[axis] * row_in, row_in
     values[[OUT_IMAGE, OUT_LINE]] = result[axis] * row_out, row_out
     values[packing.LINES], values[packing.ROW], values[packing.VERTICAL_FIRST] = result[axis], row_in, vertical_first
+    values[packing.STREAMS] = streams and row_out >= SHORTEST_STREAM
     return packing.readonly(values)
 
 

@@ -20,6 +20,7 @@ from .bricks import (
     gather_eight,
     lines_of,
     out_line,
+    pitch_of,
     ring_of,
     room_to_turn,
     slide,
@@ -37,6 +38,7 @@ from .packing import (
     N_IN,
     N_OUT,
     ROW,
+    STREAMS,
     VERTICAL_FIRST,
     X_LINE,
 )
@@ -48,7 +50,9 @@ from .vectors import (
     move4,
     move8,
     prefetch,
+    settle_streams,
     store,
+    stream,
     zero,
     zero1,
     zero4,
@@ -90,7 +94,7 @@ def down(x, out, place, index, weights, between, first, last):
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels = h_index[CHANNELS]
     row_in = h_index[N_IN] * channels
-    buffer = np.empty(row_in * LANES, between.dtype)
+    buffer = np.empty(pitch_of(row_in) * LANES, between.dtype)
     turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
     lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for g in range(first, last, LANES):
@@ -105,9 +109,10 @@ def up(x, out, place, index, weights, between, first, last):
     """Both axes, horizontal first: input rows are spread eight at a time into a sliding window, then combined."""
     v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
-    channels, ring = h_index[CHANNELS], ring_of(vertical)
+    channels, ring, streams = h_index[CHANNELS], ring_of(vertical), place[STREAMS] != 0
     row_out = h_index[N_OUT] * channels
-    window, held = np.empty(ring * row_out, between.dtype), np.full(ring // LANES, -1, np.int64)
+    pitch = pitch_of(row_out)
+    window, held = np.empty(ring * pitch, between.dtype), np.full(ring // LANES, -1, np.int64)
     turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
     lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     eights = (-1, -1, -1)
@@ -117,7 +122,12 @@ def up(x, out, place, index, weights, between, first, last):
             slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
             eights = wanted
         at, q = vertical.start[o] % ring, out_line(place, g)
-        combined(window, 0, at, ring, row_out, vertical, o, out, q, row_out, None)
+        if streams:
+            combined(window, 0, at, ring, pitch, vertical, o, out, q, row_out, None, stream)
+        else:
+            combined(window, 0, at, ring, pitch, vertical, o, out, q, row_out, None, store)
+    if streams:
+        settle_streams()
 
 
 @inlined

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..room import physical_memory
+from .packing import CACHE_LINE
 
 SMALLEST = 1 << 20  # bytes below which the ordinary allocator does as well
 MOST = min(1 << 28, physical_memory() // 16)  # bytes kept at most, in all
@@ -47,7 +48,9 @@ def empty(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
     n_bytes = prod(shape) * dtype.itemsize
     if not SMALLEST <= n_bytes <= MOST or not _counts_references():
         return np.empty(shape, dtype)
-    return _block(n_bytes)[:n_bytes].view(dtype).reshape(shape)
+    block = _block(n_bytes + CACHE_LINE)
+    first = -block.__array_interface__["data"][0] % CACHE_LINE  # rows of many lengths then begin where cache lines do
+    return block[first : first + n_bytes].view(dtype).reshape(shape)
 
 
 def forget() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LANES = 8  # numbers in one vector, and rows transposed at a time; 4 and 16 rows were slower
+CACHE_LINE = 64  # bytes
 MANY_CHANNELS = 16  # from here on a pixel fills vectors by itself, and rows need not be transposed
 
 # Numba knows no 16-bit floats: the kernels see them as records of two bytes, and tell them apart by the field's name.
@@ -25,8 +26,9 @@ Indices = NDArray[np.int64]
 N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, HEADER = range(8)
 
 # Where lines lie: line h of image n begins at base + n * image + h * line, in x and in out; `out` has so many LINES to
-# an image. ROW is the length of a line where no axis says it, and VERTICAL_FIRST the order of a direct call.
-X_BASE, X_IMAGE, X_LINE, OUT_BASE, OUT_IMAGE, OUT_LINE, LINES, ROW, VERTICAL_FIRST, PLACE = range(10)
+# an image. ROW is the length of a line where no axis says it, VERTICAL_FIRST the order of a direct call, and STREAMS
+# whether out is so large that it is better written past the caches.
+X_BASE, X_IMAGE, X_LINE, OUT_BASE, OUT_IMAGE, OUT_LINE, LINES, ROW, VERTICAL_FIRST, STREAMS, PLACE = range(11)
 
 
 class Lines(NamedTuple):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..forking import lazy
-from . import layout, load, tables, threads
+from . import caches, layout, load, tables, threads
 from .layout import Place
 from .packing import LANES, MANY_CHANNELS, Packed, pack, pack_both
 
@@ -32,6 +32,7 @@ PAIRED = 1.6  # numbers in the time of one of float32, where uint8 are summed in
 PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a kernel returns, so that Ctrl-C is seen
 LEAST_ROWS = 32  # in a piece: a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
+STREAMED = 0.75  # of the largest cache: what is read and written in one call, above which results are not kept there
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
 MOST_PACKED = 16  # channel counts for which an axis keeps its tables
@@ -121,21 +122,31 @@ class Call(NamedTuple):
         self.kernel(source, target, self.place, *self.args, 0, self.n_rows)
 
     def quick(self, x: Array, out: Array) -> Fill:
-        """What does the same for all plain arrays of these dtypes and shapes, in less time: for small ones it counts.
+        """What fills all plain arrays of these dtypes and shapes in less time: for small ones it counts.
 
         The types of the arguments are looked at here, and not again in every call.
         """
-        if self.sees != (None, None):
-            return self.whole
-        rest = (self.place, *self.args, 0, self.n_rows)
-        code = load().code(self.kernel, *self.seen(x.ravel(), out.ravel()), *rest)
+        rest = (self.place, *self.args)
+        code = load().code(self.kernel, *self.seen(x.ravel(), out.ravel()), *rest, 0, self.n_rows)
 
         def fill(x: Array, out: Array) -> None:
             source = x.ravel()
             source.setflags(write=False)
-            code(source, out.ravel(), *rest)
+            code(source, out.ravel(), *rest, 0, self.n_rows)
 
-        return fill
+        def fill_in_bands(x: Array, out: Array) -> None:
+            source, target = self.seen(x.ravel(), out.ravel())
+            self.in_bands(lambda first, last: code(source, target, *rest, first, last), None)
+
+        if self.work >= 2 * INLINE:
+            return fill_in_bands
+        return fill if self.sees == (None, None) else self.whole
+
+    def in_bands(self, band: Callable[[int, int], None], n_threads: int | None) -> None:
+        """Runs all rows, in bands, on as many threads as are worth their while."""
+        most = max(1, min(n_threads or threads.available(), int(self.work // INLINE)))
+        at_once = max(LEAST_ROWS, int(self.n_rows * PIECE / self.work) // LANES * LANES)
+        threads.run(band, self.n_rows, most, LANES, at_once, int(self.n_rows * AWAKE / self.work))
 
     def seen(self, source: Array, target: Array) -> tuple[Array, Array]:
         """Flat arrays, views of others, as the kernel wants to see them."""
@@ -237,7 +248,7 @@ def prefer_vertical(vertical: Cost, horizontal: Cost) -> bool:
 def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
     """Fills `out` from `x`; the two agree in every axis that the pass leaves alone.
 
-    Returns the kernel call that did it, if that is one on plain arrays, so small that it needs no second thread.
+    Returns the kernel call that did it, if that is one on plain arrays.
     """
     if out.size == 0:
         return None
@@ -249,9 +260,9 @@ def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
     if layout.plain(x) and layout.plain(out):
         if call.work < 2 * INLINE:
             call.whole(x, out)
-            return call
-        _run_in_bands(call, *call.seen(x.ravel(), out.ravel()), call.place, n_threads)
-        return None
+        else:
+            _run_in_bands(call, *call.seen(x.ravel(), out.ravel()), call.place, n_threads)
+        return call
     _run_in_place(step, call, x, out, n_threads)
     return None
 
@@ -259,16 +270,7 @@ def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
 def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_threads: int | None) -> None:
     """The call on flat arrays, in bands of rows."""
     kernel, args = call.kernel, call.args
-    most = max(1, min(n_threads or threads.available(), int(call.work // INLINE)))
-    at_once = max(LEAST_ROWS, int(call.n_rows * PIECE / call.work) // LANES * LANES)
-    threads.run(
-        lambda first, last: kernel(source, target, place, *args, first, last),
-        call.n_rows,
-        most,
-        LANES,
-        at_once,
-        int(call.n_rows * AWAKE / call.work),
-    )
+    call.in_bands(lambda first, last: kernel(source, target, place, *args, first, last), n_threads)
 
 
 def _run_in_place(step: Step, call: Call, x: Array, out: Array, n_threads: int | None) -> None:
@@ -291,7 +293,8 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
     kernels, axis, vertical, horizontal = load(), step.axis, step.vertical, step.horizontal
     n_rows, row, channels = prod(result[: axis + 1]), prod(shape[axis + 1 :]), prod(shape[axis + 2 :])
     work = prod(shape) + prod(result) * (1 + sum(runs.mean_count for runs in (vertical, horizontal) if runs))
-    place = layout.place(shape, result, axis, vertical_first=step.vertical_first)
+    streams = out.itemsize >= 4 and prod(shape) * x.itemsize + prod(result) * out.itemsize > STREAMED * caches.largest()
+    place = layout.place(shape, result, axis, vertical_first=step.vertical_first, streams=streams)
     blocks = n_rows >= FEW_ROWS
     args: tuple[Any, ...]
     sees = layout.seen_as(x), layout.seen_as(out)
@@ -299,7 +302,7 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         h = _identity(1).packed(row) if horizontal is None else horizontal.packed(channels)
         v = _identity(shape[axis]).packed() if vertical is None else vertical.packed()
         bits = np.dtype(f"u{x.itemsize}")
-        kernel, args, sees = kernels.pick, pack_both(v, h), (bits, bits)
+        kernel, args, sees, work = kernels.pick, pack_both(v, h), (bits, bits), 2.0 * prod(result)
     elif vertical is None:
         assert horizontal is not None
         kernel, args = kernels.columns, horizontal.packed(channels, blocks=blocks)

@@ -13,7 +13,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from .. import cgroups
@@ -64,12 +64,15 @@ _POOLS = frozenset({"concurrent.futures.thread", "multiprocessing.dummy", "distr
 
 
 def _cores() -> int:
-    """The cores this process may run on. Asked each time, which takes a microsecond: it may change."""
-    if hasattr(os, "process_cpu_count"):  # from Python 3.13: the affinity, or what the user said in its place
-        return os.process_cpu_count() or 1
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """The cores this process may run on. Asked each time, which takes half a microsecond: it may change."""
+    if _affinity is not None:
+        return len(_affinity(0))
+    return _count() or 1
+
+
+# From Python 3.13 on it is the affinity, or what the user said in its place; before, what the system has.
+_count: Callable[[], int | None] = getattr(os, "process_cpu_count", os.cpu_count)
+_affinity = None if hasattr(os, "process_cpu_count") else getattr(os, "sched_getaffinity", None)
 
 
 @cache
@@ -120,17 +123,18 @@ def run(band: Band, n_rows: int, threads: int, multiple: int = 1, at_once: int |
             raise task.failure
 
 
-def _edges(n_rows: int, threads: int, multiple: int, ahead: int) -> list[int]:
+@lru_cache(maxsize=128)
+def _edges(n_rows: int, threads: int, multiple: int, ahead: int) -> tuple[int, ...]:
     """Where bands begin, and where the last ends.
 
     >>> _edges(80, 2, 8, 0), _edges(80, 2, 8, 16), _edges(20, 4, 8, 0)
-    ([0, 40, 80], [0, 48, 80], [0, 8, 16, 20])
+    ((0, 40, 80), (0, 48, 80), (0, 8, 16, 20))
     """
     n_blocks = -(-n_rows // multiple)
     n_bands = max(1, min(threads, n_blocks))
     own = min(-(-n_blocks // n_bands) + ahead * (n_bands - 1) // (n_bands * multiple), n_blocks - n_bands + 1)
     others = [own + (n_blocks - own) * b // (n_bands - 1) for b in range(n_bands - 1)] if n_bands > 1 else []
-    return [0, *(edge * multiple for edge in others), n_rows]
+    return (0, *(edge * multiple for edge in others), n_rows)
 
 
 class _Work:

@@ -22,6 +22,9 @@ one lane, so that the careful path and the fast one are made of the same words:
     store(array, i, v)               array[i], array[i + 1], ... = v, converted to the array's type
     store_low, store_high, store_quarters    the same of the halves of a vector, or of two, each to its own place
     store_both(array, i, v, u)       two vectors, one after the other
+    stream(array, i, v)              as store, but past the caches, to where a cache line begins or a vector after that
+    to_next_line(array, i)           how many numbers it is from array[i] to where the next cache line begins, or 0
+    settle_streams()                 all that was streamed is there for everyone to see
     prefetch(array, i)               asks for array[i] to be near when it is wanted; needs not lie in the array
     move4, move8(array, i, out, o)   out[o], ... = array[i], ...: four or eight numbers of any one type, bit for bit
     transpose_in(array, (i0 .. i7), like, out, o)    out[o + 8 k + r] = array[i_r + k]: lines become columns
@@ -43,7 +46,7 @@ from numba.core import cgutils, types
 from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import intrinsic, register_model
 
-from .packing import HALF, LANES
+from .packing import CACHE_LINE, HALF, LANES
 
 _I32 = ir.IntType(32)
 _FLOAT = ir.FloatType()
@@ -314,6 +317,47 @@ def store(_: Any, array: Any, index: Any, vector: Any) -> Any:
         return context.get_dummy_value()
 
     return types.none(array, types.int64, vector), code
+
+
+@intrinsic
+def stream(_: Any, array: Any, index: Any, vector: Any) -> Any:
+    """As `store`, past the caches: for results that no cache would hold until they are read.
+
+    The place must be a multiple of the bytes of a vector: see `to_next_line`.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        value = _stored(context, builder, args[2], array.dtype)
+        instruction = builder.store(value, _address(context, builder, array, args[0], args[1], value.type.count))
+        instruction.align = value.type.count * _bytes(array.dtype)
+        instruction.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(_I32, 1)]))
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64, vector), code
+
+
+@intrinsic
+def to_next_line(_: Any, array: Any, index: Any) -> Any:
+    """How many numbers it is from array[index] to the next place where a cache line begins; 0 where one does."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(array)(context, builder, args[0]).data
+        place = builder.ptrtoint(builder.gep(data, [args[1]]), ir.IntType(64))
+        n_bytes = builder.and_(builder.neg(place), place.type(CACHE_LINE - 1))
+        return builder.udiv(n_bytes, place.type(_bytes(array.dtype)))
+
+    return types.int64(array, types.int64), code
+
+
+@intrinsic
+def settle_streams(_: Any) -> Any:
+    """Waits until all that was streamed can be seen by every thread; other stores need no such thing."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.none(), code
 
 
 @intrinsic

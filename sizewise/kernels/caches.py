@@ -1,0 +1,29 @@
+"""How large the processor's largest cache is: what is written beyond that had better go past it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+USUAL = 32 << 20  # bytes, where the system does not say
+_LISTED = Path("/sys/devices/system/cpu/cpu0/cache")
+_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+@cache
+def largest() -> int:
+    """The bytes of the largest cache. Read once: it takes files.
+
+    >>> largest() > 100_000
+    True
+    """
+    return max(map(_size, _LISTED.glob("index*/size")), default=0) or USUAL
+
+
+def _size(path: Path) -> int:
+    """The bytes that a file names, such as 32768K; 0 where it names none."""
+    try:
+        words = path.read_text(encoding="ascii").strip()
+        return int(words[:-1]) * _UNITS[words[-1]] if words[-1:] in _UNITS else int(words)
+    except (OSError, ValueError):
+        return 0

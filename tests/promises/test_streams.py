@@ -1,0 +1,92 @@
+"""Results that are written past the caches have the bits of all others, wherever they lie, and whoever reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from closeness import assert_same_bits
+from variants import Variant, noise
+
+import sizewise as sw
+from sizewise.kernels import caches, layout, packing, passes
+
+SHAPE, SIZE = (2, 13, 29, 3), (31, 70)
+
+
+@pytest.fixture
+def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """Whether each kernel that was prepared streams, as they are prepared; all results seem too large for a cache."""
+    sw.clear_cache()
+    monkeypatch.setattr(passes, "STREAMED", 0.0)
+    seen: list[bool] = []
+    place = layout.place
+
+    def noted(*args: object, **words: object) -> layout.Place:
+        made = place(*args, **words)  # type: ignore[arg-type]
+        seen.append(bool(made[packing.STREAMS]))
+        return made
+
+    monkeypatch.setattr(layout, "place", noted)
+    yield seen
+    sw.clear_cache()
+
+
+def expected_of(variant: Variant, x: np.ndarray) -> np.ndarray:
+    """The result of a call that streams nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passes, "STREAMED", float("inf"))
+        made = variant.resize(x, SIZE)
+    sw.clear_cache()
+    return made
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_same_bits(some_variant: Variant, streams: list[bool], dtype: type) -> None:
+    x = noise(SHAPE, dtype)
+    expected = expected_of(some_variant, x)
+    streams.clear()
+    for n_threads in (1, 2):
+        assert_same_bits(some_variant.resize(x, SIZE, threads=n_threads), expected)
+    assert streams == [True]
+
+
+@pytest.mark.parametrize("shift", range(0, 68, 4))
+def test_results_may_begin_anywhere_in_a_cache_line(streams: list[bool], shift: int) -> None:
+    x = noise(SHAPE, np.float32)
+    expected = expected_of(Variant("standard", "bicubic", True, ()), x)
+    room = np.zeros(expected.nbytes + 2 * packing.CACHE_LINE, np.uint8)
+    first = -room.ctypes.data % packing.CACHE_LINE + shift
+    out = room[first : first + expected.nbytes].view(np.float32).reshape(expected.shape)
+    sw.resize(x, SIZE, "bicubic", out=out)
+    assert_same_bits(out, expected)
+    room[first : first + expected.nbytes] = 0
+    assert not room.any()  # nothing beside it was written
+
+
+def test_rows_that_lie_apart(streams: list[bool]) -> None:
+    x = noise(SHAPE, np.float32)
+    expected = expected_of(Variant("standard", "bilinear", True, ()), x)
+    room = np.zeros((2, 31, 75, 3), np.float32)
+    sw.resize(x, SIZE, out=room[:, ::-1, 2:72])
+    assert_same_bits(np.ascontiguousarray(room[:, ::-1, 2:72]), expected)
+    assert not room[:, :, :2].any() and not room[:, :, 72:].any()
+
+
+def test_control_small_results_and_short_rows_do_not_stream(streams: list[bool], monkeypatch) -> None:
+    sw.resize(noise((5, 6, 2), np.float32), (8, 9))  # rows of 18 numbers
+    monkeypatch.setattr(passes, "STREAMED", 0.75)
+    sw.resize(noise(SHAPE, np.float32), SIZE)
+    assert streams == [False, False]
+
+
+def test_the_largest_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for index, words in enumerate(("32K", "1024K\n", "2M", "96", "nonsense", "", "K")):
+        (tmp_path / f"index{index}").mkdir()
+        (tmp_path / f"index{index}" / "size").write_text(words)
+    monkeypatch.setattr(caches, "_LISTED", tmp_path)
+    assert caches.largest.__wrapped__() == 2 << 20
+    monkeypatch.setattr(caches, "_LISTED", tmp_path / "none")
+    assert caches.largest.__wrapped__() == caches.USUAL
