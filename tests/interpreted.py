@@ -104,6 +104,13 @@ def interpret() -> None:
     as_it_is = types.ModuleType("sizewise.kernels.compiling")
     as_it_is.kernel = as_it_is.inlined = as_it_is.code = lambda function, *_: function
     sys.modules["sizewise.kernels.compiling"] = as_it_is
+    arrays = types.ModuleType("sizewise.kernels.spans")  # an array is its own span
+    arrays.span, arrays.hold, arrays.nought = (
+        lambda array: array,
+        lambda arrays: None,
+        lambda array: array.dtype.type(0),
+    )
+    sys.modules["sizewise.kernels.spans"] = arrays
     sys.modules["sizewise.kernels.vectors"] = interpreted_vectors
     from sizewise import kernels
     from sizewise.kernels import loops, passes, steps

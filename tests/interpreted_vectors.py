@@ -29,15 +29,15 @@ def _numbers(part: np.ndarray, dtype: np.dtype) -> Vector:
     return part.astype(dtype)
 
 
-def zero(like: np.generic) -> Vector:
+def zero(like: np.generic | np.ndarray) -> Vector:
     return np.zeros(LANES, like.dtype)
 
 
-def zero4(like: np.generic) -> Vector:
+def zero4(like: np.generic | np.ndarray) -> Vector:
     return np.zeros(4, like.dtype)
 
 
-def zero1(like: np.generic) -> Vector:
+def zero1(like: np.generic | np.ndarray) -> Vector:
     return np.zeros(1, like.dtype)
 
 

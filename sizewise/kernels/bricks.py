@@ -25,7 +25,10 @@ from .packing import (
     X_BASE,
     X_IMAGE,
     X_LINE,
+    Blocks,
+    Lines,
 )
+from .spans import span
 from .vectors import (
     add_product,
     any_nan,
@@ -46,9 +49,23 @@ FOUR = 4 * LANES
 SHORT_ROW = 1536  # numbers: at the beginning of each, the processor would wait for memory; longer rows it foresees
 NO_RING = np.int64(2**62)
 
-lines_of = kernel(packing.lines_of)
-blocks_of = kernel(packing.blocks_of)
+_lines_of = kernel(packing.lines_of)
+_blocks_of = kernel(packing.blocks_of)
 unpack_both = kernel(packing.unpack_both)
+
+
+@inlined
+def lines_of(index, weights):
+    """The lines of a packed axis, as spans."""
+    made = _lines_of(index, weights)
+    return Lines(span(made.start), span(made.counts), span(made.weights), made.width, made.add, made.shift)
+
+
+@inlined
+def blocks_of(index, weights):
+    """The blocks of a packed axis, as spans."""
+    made = _blocks_of(index, weights)
+    return Blocks(span(made.first), span(made.place), span(made.depth), span(made.offset), span(made.table))
 
 
 @inlined
@@ -69,7 +86,7 @@ def column(source, base, line, ring, pitch, taps, o, nothing):
     """The sum of output o's taps over the lines of source, for one vector of neighbouring numbers."""
     total, at, w = nothing, line, o * taps.width
     for k in range(taps.counts[o]):
-        weight = taps.weights[np.uint64(w + k)]
+        weight = taps.weights[w + k]
         if weight != 0:
             total = add_product(total, weight, load(source, base + at * pitch, nothing))
         at = at + 1 if at + 1 < ring else 0
@@ -119,9 +136,9 @@ def combined(source, base, line, ring, pitch, taps, o, out, q, n, ahead, put):
     """
     if n < LANES:
         for i in range(n):
-            store(out, q + i, column(source, base + i, line, ring, pitch, taps, o, zero1(taps.weights.dtype.type(0))))
+            store(out, q + i, column(source, base + i, line, ring, pitch, taps, o, zero1(taps.weights)))
         return
-    nothing = zero(taps.weights.dtype.type(0))
+    nothing = zero(taps.weights)
     w, count = o * taps.width, taps.counts[o]
     i = 0
     if put is stream:
@@ -138,7 +155,7 @@ def combined(source, base, line, ring, pitch, taps, o, out, q, n, ahead, put):
         a, b, c, d = nothing, nothing, nothing, nothing
         at = line
         for k in range(count):
-            weight = taps.weights[np.uint64(w + k)]
+            weight = taps.weights[w + k]
             if weight != 0:
                 p = base + at * pitch + i
                 a = add_product(a, weight, load(source, p, nothing))
@@ -176,7 +193,7 @@ def combine_rows(x, base, pitch, taps, o, out, q, n):
 @kernel
 def spread_row(source, base, channels, taps, out, q):
     """The horizontal pass of one row, number by number: the exact reference for rows that are short or not finite."""
-    nothing = zero1(taps.weights.dtype.type(0))
+    nothing = zero1(taps.weights)
     for j in range(taps.start.size):
         for c in range(channels):
             total = column(source, base + c, taps.start[j], NO_RING, channels, taps, j, nothing)
@@ -210,10 +227,10 @@ def four_sums(turned, step, blocks, b, lane, nothing):
     a0, a1, a2, a3 = nothing, nothing, nothing, nothing
     m, s = blocks.offset[b] + lane, 0
     for _ in range(blocks.depth[b]):
-        a0 = add_product(a0, blocks.table[np.uint64(m)], load(turned, p0 + s, nothing))
-        a1 = add_product(a1, blocks.table[np.uint64(m + 1)], load(turned, p1 + s, nothing))
-        a2 = add_product(a2, blocks.table[np.uint64(m + 2)], load(turned, p2 + s, nothing))
-        a3 = add_product(a3, blocks.table[np.uint64(m + 3)], load(turned, p3 + s, nothing))
+        a0 = add_product(a0, blocks.table[m], load(turned, p0 + s, nothing))
+        a1 = add_product(a1, blocks.table[m + 1], load(turned, p1 + s, nothing))
+        a2 = add_product(a2, blocks.table[m + 2], load(turned, p2 + s, nothing))
+        a3 = add_product(a3, blocks.table[m + 3], load(turned, p3 + s, nothing))
         m += LANES
         s += step
     return a0, a1, a2, a3
@@ -228,14 +245,14 @@ def eight_sums(turned, step, blocks, b, nothing):
     a0, a1, a2, a3, a4, a5, a6, a7 = nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing
     m, s = blocks.offset[b], 0
     for _ in range(blocks.depth[b]):
-        a0 = add_product(a0, blocks.table[np.uint64(m)], load(turned, p0 + s, nothing))
-        a1 = add_product(a1, blocks.table[np.uint64(m + 1)], load(turned, p1 + s, nothing))
-        a2 = add_product(a2, blocks.table[np.uint64(m + 2)], load(turned, p2 + s, nothing))
-        a3 = add_product(a3, blocks.table[np.uint64(m + 3)], load(turned, p3 + s, nothing))
-        a4 = add_product(a4, blocks.table[np.uint64(m + 4)], load(turned, p4 + s, nothing))
-        a5 = add_product(a5, blocks.table[np.uint64(m + 5)], load(turned, p5 + s, nothing))
-        a6 = add_product(a6, blocks.table[np.uint64(m + 6)], load(turned, p6 + s, nothing))
-        a7 = add_product(a7, blocks.table[np.uint64(m + 7)], load(turned, p7 + s, nothing))
+        a0 = add_product(a0, blocks.table[m], load(turned, p0 + s, nothing))
+        a1 = add_product(a1, blocks.table[m + 1], load(turned, p1 + s, nothing))
+        a2 = add_product(a2, blocks.table[m + 2], load(turned, p2 + s, nothing))
+        a3 = add_product(a3, blocks.table[m + 3], load(turned, p3 + s, nothing))
+        a4 = add_product(a4, blocks.table[m + 4], load(turned, p4 + s, nothing))
+        a5 = add_product(a5, blocks.table[m + 5], load(turned, p5 + s, nothing))
+        a6 = add_product(a6, blocks.table[m + 6], load(turned, p6 + s, nothing))
+        a7 = add_product(a7, blocks.table[m + 7], load(turned, p7 + s, nothing))
         m += LANES
         s += step
     return a0, a1, a2, a3, a4, a5, a6, a7
@@ -245,8 +262,8 @@ def eight_sums(turned, step, blocks, b, nothing):
 def two_taps(turned, step, blocks, b, lane, nothing):
     """One of the eight neighbouring numbers that block b makes, of eight rows, where it is two taps deep."""
     p, m = blocks.place[b * LANES + lane], blocks.offset[b] + lane
-    total = add_product(nothing, blocks.table[np.uint64(m)], load(turned, p, nothing))
-    return add_product(total, blocks.table[np.uint64(m + LANES)], load(turned, p + step, nothing))
+    total = add_product(nothing, blocks.table[m], load(turned, p, nothing))
+    return add_product(total, blocks.table[m + LANES], load(turned, p + step, nothing))
 
 
 @inlined

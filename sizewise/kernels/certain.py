@@ -25,15 +25,16 @@ from .bricks import (
     unpack_both,
     x_line,
 )
-from .compiling import kernel
+from .compiling import inlined, kernel
 from .packing import CHANNELS, LANES, N_IN, N_OUT, X_LINE
+from .spans import hold, span
 from .vectors import add_product, far_from_whole, load, store, zero, zero1
 
 
 @kernel
 def exact(x, base, outer, i, outer_pitch, inner, j, inner_pitch):
     """One number of the result, in float64: output i of `outer`, over output j of `inner`, the half that goes first."""
-    nothing = zero1(outer.weights.dtype.type(0))
+    nothing = zero1(outer.weights)
     total = nothing
     for k in range(outer.counts[i]):
         weight = outer.weights[i * outer.width + k]
@@ -44,20 +45,21 @@ def exact(x, base, outer, i, outer_pitch, inner, j, inner_pitch):
 
 
 @kernel
-def settle(sums, s, n, limit, x, place, g, channels, index, weights, vertical_first, out):
-    """Line g of out = n sums from sums[s] on, rounded; those farther than `limit` from an integer are made again."""
-    v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
-    vertical, taps = lines_of(v_index, v_weights), lines_of(h_index, h_weights)
+def settle(sums, s, n, limit, x, place, g, channels, vertical, taps, vertical_first, out):
+    """Line g of out = n sums from sums[s] on, rounded; those farther than `limit` from an integer are made again.
+
+    The taps are those of float64.
+    """
     o, base, q = g % vertical.start.size, x_line(place, g, vertical.start.size, 0), out_line(place, g)
     i, step = 0, LANES if n >= LANES else 1
     while i < n:
         i = min(i, n - step)
         if n >= LANES:
-            eight = load(sums, s + i, zero(sums[0]))
+            eight = load(sums, s + i, zero(sums))
             store(out, q + i, eight)
             unsure = far_from_whole(eight, limit)
         else:
-            one = load(sums, s + i, zero1(sums[0]))
+            one = load(sums, s + i, zero1(sums))
             store(out, q + i, one)
             unsure = far_from_whole(one, limit)
         e = i
@@ -73,6 +75,13 @@ def settle(sums, s, n, limit, x, place, g, channels, index, weights, vertical_fi
         i += step
 
 
+@inlined
+def exactly(index, weights):
+    """The lines of both axes."""
+    v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
+    return lines_of(v_index, v_weights), lines_of(h_index, h_weights)
+
+
 @kernel
 def down_certain(x, out, place, index, weights, exact_index, exact_weights, limit, first, last):
     """Vertical first; see `loops.down`."""
@@ -80,17 +89,21 @@ def down_certain(x, out, place, index, weights, exact_index, exact_weights, limi
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels = h_index[CHANNELS]
     row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
-    pitch = pitch_of(row_out)
-    buffer, sums = np.empty(pitch_of(row_in) * LANES, weights.dtype), np.empty(pitch * LANES, weights.dtype)
-    turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
-    lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
+    pitch, both = pitch_of(row_out), exactly(exact_index, exact_weights)
+    room = (
+        np.empty(pitch_of(row_in) * LANES, weights.dtype), np.empty(pitch * LANES, weights.dtype),
+        np.empty(room_to_turn(h_index, blocks), weights.dtype), np.empty(LANES, np.int64), np.empty(LANES, np.int64),
+    )  # fmt: skip
+    x, out, place = span(x), span(out), span(place)
+    buffer, sums, turned, lines, to = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
     for g in range(first, last, LANES):
         for r in range(LANES):
             to[r] = min(r, last - g - 1) * pitch
         gather_eight(x, place, g, last, vertical, row_in, lines, buffer)
         spread(buffer, lines, min(LANES, last - g), channels, taps, blocks, turned, sums, to)
         for r in range(min(LANES, last - g)):
-            settle(sums, to[r], row_out, limit, x, place, g + r, channels, exact_index, exact_weights, True, out)
+            settle(sums, to[r], row_out, limit, x, place, g + r, channels, both[0], both[1], True, out)
+    hold(room)
 
 
 @kernel
@@ -100,16 +113,18 @@ def up_certain(x, out, place, index, weights, exact_index, exact_weights, limit,
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels, ring = h_index[CHANNELS], ring_of(vertical)
     row_out = h_index[N_OUT] * channels
-    pitch = pitch_of(row_out)
-    window, sums = np.empty(ring * pitch, weights.dtype), np.empty(row_out, weights.dtype)
-    held = np.full(ring // LANES, -1, np.int64)
-    turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
-    lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
-    eights = (-1, -1, -1)
+    h_in, pitch, both, eights = v_index[N_IN], pitch_of(row_out), exactly(exact_index, exact_weights), (-1, -1, -1)
+    room = (
+        np.empty(ring * pitch, weights.dtype), np.empty(row_out, weights.dtype), np.full(ring // LANES, -1, np.int64),
+        np.empty(room_to_turn(h_index, blocks), weights.dtype), np.empty(LANES, np.int64), np.empty(LANES, np.int64),
+    )  # fmt: skip
+    x, out, place, window, sums = span(x), span(out), span(place), span(room[0]), span(room[1])
+    held, turned, lines, to = span(room[2]), span(room[3]), span(room[4]), span(room[5])
     for g in range(first, last):
         o, wanted = g % vertical.start.size, eights_of(g, vertical)
         if wanted != eights:
-            slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
+            slide(x, place, g, h_in, vertical, taps, blocks, channels, turned, held, lines, to, window)
             eights = wanted
         combine(window, 0, vertical.start[o] % ring, ring, pitch, vertical, o, sums, 0, row_out)
-        settle(sums, 0, row_out, limit, x, place, g, channels, exact_index, exact_weights, False, out)
+        settle(sums, 0, row_out, limit, x, place, g, channels, both[0], both[1], False, out)
+    hold(room)

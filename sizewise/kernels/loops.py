@@ -42,6 +42,7 @@ from .packing import (
     VERTICAL_FIRST,
     X_LINE,
 )
+from .spans import hold, nought, span
 from .stepped import paired, stepped, stepped_direct
 from .vectors import (
     add_product,
@@ -67,7 +68,7 @@ __all__ = [
 @kernel
 def rows(x, out, place, index, weights, first, last):
     """Vertical taps only, on rows of place[ROW] numbers."""
-    taps = lines_of(index, weights)
+    x, out, place, taps = span(x), span(out), span(place), lines_of(index, weights)
     h_out = taps.start.size
     for g in range(first, last):
         o, base, q = g % h_out, x_line(place, g, h_out, 0), out_line(place, g)
@@ -78,13 +79,14 @@ def rows(x, out, place, index, weights, first, last):
 def columns(x, out, place, index, weights, first, last):
     """Horizontal taps only."""
     taps, blocks, channels, n_lines = lines_of(index, weights), blocks_of(index, weights), index[CHANNELS], place[LINES]
-    turned = np.empty(room_to_turn(index, blocks), weights.dtype)
-    lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
+    room = np.empty(room_to_turn(index, blocks), weights.dtype), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
+    x, out, place, turned, lines, to = span(x), span(out), span(place), span(room[0]), span(room[1]), span(room[2])
     for g in range(first, last, LANES):
         for r in range(LANES):
             line = min(g + r, last - 1)
             lines[r], to[r] = x_line(place, line, n_lines, line % n_lines), out_line(place, line)
         spread(x, lines, min(LANES, last - g), channels, taps, blocks, turned, out, to)
+    hold(room)
 
 
 @kernel
@@ -94,14 +96,18 @@ def down(x, out, place, index, weights, between, first, last):
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels = h_index[CHANNELS]
     row_in = h_index[N_IN] * channels
-    buffer = np.empty(pitch_of(row_in) * LANES, between.dtype)
-    turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
-    lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
+    room = (
+        np.empty(pitch_of(row_in) * LANES, between.dtype), np.empty(room_to_turn(h_index, blocks), weights.dtype),
+        np.empty(LANES, np.int64), np.empty(LANES, np.int64),
+    )  # fmt: skip
+    x, out, place = span(x), span(out), span(place)
+    buffer, turned, lines, to = span(room[0]), span(room[1]), span(room[2]), span(room[3])
     for g in range(first, last, LANES):
         for r in range(LANES):
             to[r] = out_line(place, min(g + r, last - 1))
         gather_eight(x, place, g, last, vertical, row_in, lines, buffer)
         spread(buffer, lines, min(LANES, last - g), channels, taps, blocks, turned, out, to)
+    hold(room)
 
 
 @kernel
@@ -111,15 +117,17 @@ def up(x, out, place, index, weights, between, first, last):
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels, ring, streams = h_index[CHANNELS], ring_of(vertical), place[STREAMS] != 0
     row_out = h_index[N_OUT] * channels
-    pitch = pitch_of(row_out)
-    window, held = np.empty(ring * pitch, between.dtype), np.full(ring // LANES, -1, np.int64)
-    turned = np.empty(room_to_turn(h_index, blocks), weights.dtype)
-    lines, to = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
-    eights = (-1, -1, -1)
+    h_in, pitch, eights = v_index[N_IN], pitch_of(row_out), (-1, -1, -1)
+    room = (
+        np.empty(ring * pitch, between.dtype), np.empty(room_to_turn(h_index, blocks), weights.dtype),
+        np.full(ring // LANES, -1, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64),
+    )  # fmt: skip
+    x, out, place = span(x), span(out), span(place)
+    window, turned, held, lines, to = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
     for g in range(first, last):
         o, wanted = g % vertical.start.size, eights_of(g, vertical)
         if wanted != eights:
-            slide(x, place, g, v_index[N_IN], vertical, taps, blocks, channels, turned, held, lines, to, window)
+            slide(x, place, g, h_in, vertical, taps, blocks, channels, turned, held, lines, to, window)
             eights = wanted
         at, q = vertical.start[o] % ring, out_line(place, g)
         if streams:
@@ -128,6 +136,7 @@ def up(x, out, place, index, weights, between, first, last):
             combined(window, 0, at, ring, pitch, vertical, o, out, q, row_out, None, store)
     if streams:
         settle_streams()
+    hold(room)
 
 
 @inlined
@@ -167,9 +176,9 @@ def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights,
     `after` is where the next row of the result begins to read.
     """
     nothing, check = zero4(v0), zero4(v0)
-    no = weights.dtype.type(0)
+    no = nought(weights)
     for j in range(start.size - 1):
-        p, h0, h1 = base + start[j] * channels, weights[np.uint64(2 * j)], weights[np.uint64(2 * j + 1)]
+        p, h0, h1 = base + start[j] * channels, weights[2 * j], weights[2 * j + 1]
         prefetch(x, after + start[j] * channels)
         prefetch(x, after + start[j] * channels + pitch)
         if vertical_first:
@@ -185,9 +194,9 @@ def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights,
 def direct_row_of_many(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q):
     """One row of the direct form, over many channels; whether all of it is finite."""
     nothing, check = zero(v0), zero(v0)
-    no = weights.dtype.type(0)
+    no = nought(weights)
     for j in range(start.size):
-        p, h0, h1 = base + start[j] * channels, weights[np.uint64(2 * j)], weights[np.uint64(2 * j + 1)]
+        p, h0, h1 = base + start[j] * channels, weights[2 * j], weights[2 * j + 1]
         i = 0
         while i < channels:
             i = min(i, channels - LANES)
@@ -222,6 +231,7 @@ def direct(x, out, place, index, weights, first, last):
     v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
     vertical, h_out = lines_of(v_index, v_weights), v_index[N_OUT]
     taps, channels = lines_of(h_index, h_weights), h_index[CHANNELS]
+    x, out, place = span(x), span(out), span(place)
     row_in, pitch, vertical_first = h_index[N_IN] * channels, place[X_LINE], place[VERTICAL_FIRST] != 0
     for g in range(first, last):
         o = g % h_out
@@ -243,7 +253,7 @@ def copy(source, p, out, q, n):
     """out[q] .. = source[p] .., n numbers; at least eight go by eights, the last of which overlap."""
     if n < LANES:
         for i in range(n):
-            out[np.uint64(q + i)] = source[np.uint64(p + i)]
+            out[q + i] = source[p + i]
         return
     i = 0
     while i < n:
@@ -255,17 +265,17 @@ def copy(source, p, out, q, n):
 @kernel
 def pick_row(x, base, channels, start, count, out, q):
     """One row of picked pixels, from the row of x that begins at base; 0 where none is picked."""
-    nothing = x.dtype.type(0)  # of x's own type: a plain 0 beside a uint64 would make Numba count in float64
+    nothing = nought(x)  # of x's own type: a plain 0 beside a uint64 would make Numba count in float64
     if channels == 1:
         for j in range(start.size):
-            one = x[np.uint64(base + start[j] * count[j])]  # read in any case, so that nothing has to be foreseen
-            out[np.uint64(q + j)] = one if count[j] else nothing
+            one = x[base + start[j] * count[j]]  # read in any case, so that nothing has to be foreseen
+            out[q + j] = one if count[j] else nothing
         return
     for j in range(start.size):
         p = base + start[j] * channels
         if count[j] == 0:
             for c in range(channels):
-                out[np.uint64(q + c)] = nothing
+                out[q + c] = nothing
         else:
             copy(x, p, out, q, channels)
         q += channels
@@ -279,7 +289,7 @@ def pick_every(x, base, after, channels, start, out, q):
         for j in range(n):
             if j % 8 == 0:
                 prefetch(x, after + start[j])
-            out[np.uint64(q + j)] = x[np.uint64(base + start[j])]
+            out[q + j] = x[base + start[j]]
         return
     whole = 0  # so many pixels of 3 or 4 channels go as one vector of four; the last may have no fourth number
     if channels == 4:
@@ -289,7 +299,7 @@ def pick_every(x, base, after, channels, start, out, q):
         while whole > 0 and base + start[whole - 1] * 3 + 4 > x.size:
             whole -= 1
     for j in range(whole):
-        p = start[np.uint64(j)] * channels
+        p = start[j] * channels
         prefetch(x, after + p)
         move4(x, base + p, out, q + j * channels)  # for 3 the fourth number is written again, with the next pixel
     for j in range(whole, n):
@@ -302,14 +312,15 @@ def pick(x, out, place, index, weights, first, last):
     vertical, _, horizontal, _ = unpack_both(index, weights)
     h_out, w_out, channels = vertical[N_OUT], horizontal[N_OUT], horizontal[CHANNELS]
     row_out = w_out * channels
-    v_start, v_count = vertical[HEADER : HEADER + h_out], vertical[HEADER + h_out : HEADER + 2 * h_out]
-    h_start, h_count = horizontal[HEADER : HEADER + w_out], horizontal[HEADER + w_out : HEADER + 2 * w_out]
-    every = h_count.min() > 0
+    counts = horizontal[HEADER + w_out : HEADER + 2 * w_out]
+    every, h_start, h_count = counts.min() > 0, span(horizontal[HEADER : HEADER + w_out]), span(counts)
+    v_start, v_count = span(vertical[HEADER : HEADER + h_out]), span(vertical[HEADER + h_out : HEADER + 2 * h_out])
+    x, out, place = span(x), span(out), span(place)
     for g in range(first, last):
         o, q = g % h_out, out_line(place, g)
         if v_count[o] == 0:
             for i in range(row_out):
-                out[np.uint64(q + i)] = 0
+                out[q + i] = 0
         elif g > first and o > 0 and v_start[o] == v_start[o - 1] and v_count[o - 1] != 0:
             copy(out, out_line(place, g - 1), out, q, row_out)
         elif every:

@@ -80,7 +80,7 @@ def spread_few(x, base, channels, n_across, steps, window, q):
     """One row of pixels of three or four channels, each of them one vector, by two taps."""
     nothing = zero4(np.int32(0))
     for j in range(steps.place.size):
-        p, w = base + steps.place[np.uint64(j)], n_across * j
+        p, w = base + steps.place[j], n_across * j
         total = two_taps(nothing, x, p, channels, steps.pairs, w)
         for k in range(2, n_across, 2):
             total = two_taps(total, x, p + k * channels, channels, steps.pairs, w + k)
@@ -93,7 +93,7 @@ def spread_fours(x, base, channels, n_across, steps, window, q):
     nothing, n = zero(np.int32(0)), steps.place.size
     for j in range(0, n, 2):
         i = min(j, n - 2)
-        p, r, w = base + steps.place[np.uint64(i)], base + steps.place[np.uint64(i + 1)], 4 * n_across * i
+        p, r, w = base + steps.place[i], base + steps.place[i + 1], 4 * n_across * i
         a, b = nothing, nothing
         for k in range(0, n_across, 4):
             a = four_taps(a, x, p + k * channels, channels, steps.pairs, w + 4 * k)
@@ -121,17 +121,16 @@ def spread_grey(x, base, n_across, steps, window, q):
     """One row of single numbers, eight at a time; the last eight may overlap."""
     place, nothing, n, w = steps.place, zero(np.int32(0)), steps.place.size, 0
     for j in range(0, n, LANES):
-        i = np.uint64(min(j, n - LANES))
+        i = min(j, n - LANES)
         p = (
-            base + place[i], base + place[i + np.uint64(1)], base + place[i + np.uint64(2)],
-            base + place[i + np.uint64(3)], base + place[i + np.uint64(4)], base + place[i + np.uint64(5)],
-            base + place[i + np.uint64(6)], base + place[i + np.uint64(7)],
+            base + place[i], base + place[i + 1], base + place[i + 2], base + place[i + 3],
+            base + place[i + 4], base + place[i + 5], base + place[i + 6], base + place[i + 7],
         )  # fmt: skip
         total = add_eight(nothing, x, p, steps.pairs, w)
         for k in range(2, n_across, 2):
             further = (p[0] + k, p[1] + k, p[2] + k, p[3] + k, p[4] + k, p[5] + k, p[6] + k, p[7] + k)
             total = add_eight(total, x, further, steps.pairs, w + k * LANES)
-        store(window, q + np.int64(i), finish(total, steps.half, steps.cut))
+        store(window, q + i, finish(total, steps.half, steps.cut))
         w += n_across * LANES
 
 
@@ -163,7 +162,7 @@ def spread_quad(x, bases, channels, steps, window, to):
     b0, b1, b2, b3 = bases[0], bases[1], bases[2], bases[3]
     q0, q1, q2, q3 = to[0], to[1], to[2], to[3]
     for j in range(steps.place.size):
-        p, w = steps.place[np.uint64(j)], 4 * n_across * j
+        p, w = steps.place[j], 4 * n_across * j
         a, b, c, d = nothing, nothing, nothing, nothing
         for _ in range(0, n_across, 4):
             a = four_taps(a, x, b0 + p, channels, steps.pairs, w)
@@ -180,7 +179,7 @@ def spread_quad(x, bases, channels, steps, window, to):
 @kernel
 def spread_lines(x, bases, steps, window, to):
     """Four rows of x, which begin at bases[r], spread into the window at to[r]."""
-    if bases.max() + steps.row_in + 16 - 4 * steps.channels > x.size:
+    if max(bases[0], bases[1], bases[2], bases[3]) + steps.row_in + 16 - 4 * steps.channels > x.size:
         for r in range(QUAD):
             spread_line(x, bases[r], steps, window, to[r])
     elif steps.channels == 3:

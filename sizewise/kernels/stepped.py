@@ -11,7 +11,8 @@ import numpy as np
 
 from .bricks import FOUR, out_line, x_line
 from .compiling import inlined, kernel
-from .packing import LANES, steps_of
+from .packing import LANES, Steps, steps_of
+from .spans import hold, span
 from .spreading import QUAD, spread_line, spread_lines, two_taps
 from .vectors import (
     add_pair,
@@ -28,7 +29,17 @@ from .vectors import (
     zero4,
 )
 
-unpack = kernel(steps_of)
+_unpack = kernel(steps_of)
+
+
+@inlined
+def unpack(index, across):
+    """The steps of packed axes, as spans."""
+    s = _unpack(index, across)
+    return Steps(
+        s.h_in, s.n_taps, s.step, s.add, s.shift, s.half, s.cut, s.row_in, s.channels, s.n_across,
+        span(s.first), span(s.place), span(s.across), span(s.pairs),
+    )  # fmt: skip
 
 
 @inlined
@@ -36,7 +47,7 @@ def blended(window, lines, i, weights, w, add, shift, nothing):
     """The sum over the named lines of the window, for one vector of neighbouring numbers."""
     total = nothing
     for k in range(lines.size):
-        total = add_product(total, weights[np.uint64(w + k)], load(window, lines[k] + i, nothing))
+        total = add_product(total, weights[w + k], load(window, lines[k] + i, nothing))
     return finish(total, add, shift)
 
 
@@ -52,7 +63,7 @@ def blend(window, lines, weights, w, add, shift, out, q, n):
     while i + FOUR <= n:
         a, b, c, d = nothing, nothing, nothing, nothing
         for k in range(lines.size):
-            weight, p = weights[np.uint64(w + k)], lines[k] + i
+            weight, p = weights[w + k], lines[k] + i
             a = add_product(a, weight, load(window, p, nothing))
             b = add_product(b, weight, load(window, p + LANES, nothing))
             c = add_product(c, weight, load(window, p + 2 * LANES, nothing))
@@ -73,7 +84,7 @@ def in_pairs(window, lines, i, weights, w, add, shift, nothing):
     """The sum over the named lines of the window, which are uint8, in pairs."""
     total = nothing
     for k in range(0, lines.size, 2):
-        p, r = lines[np.uint64(k)] + i, lines[np.uint64(k + 1)] + i
+        p, r = lines[k] + i, lines[k + 1] + i
         total = add_pair(total, window, p, r, weights, w + k)
     return finish(total, add, shift)
 
@@ -85,7 +96,7 @@ def blend_pairs(window, lines, weights, w, add, shift, out, q, n):
     while i + FOUR <= n:
         a, b, c, d = nothing, nothing, nothing, nothing
         for k in range(0, lines.size, 2):
-            p, r = lines[np.uint64(k)] + i, lines[np.uint64(k + 1)] + i
+            p, r = lines[k] + i, lines[k + 1] + i
             a = add_pair(a, window, p, r, weights, w + k)
             b = add_pair(b, window, p + LANES, r + LANES, weights, w + k)
             c = add_pair(c, window, p + 2 * LANES, r + 2 * LANES, weights, w + k)
@@ -145,8 +156,12 @@ def paired(x, out, place, index, across, down, first, last):
     h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
     pitch = row_out + LANES  # a pixel of three is written as four
     n_quads = (n_taps + 2 * (QUAD - 1) + QUAD - 1) // QUAD  # fours never wrap, and no two of one output meet
-    window, held = np.empty(n_quads * QUAD * pitch, x.dtype), np.full(n_quads, -1, np.int64)
-    bases, to, lines = np.empty(QUAD, np.int64), np.empty(QUAD, np.int64), np.empty(n_taps, np.int64)
+    room = (
+        np.empty(n_quads * QUAD * pitch, x.dtype), np.full(n_quads, -1, np.int64), np.empty(QUAD, np.int64),
+        np.empty(QUAD, np.int64), np.empty(n_taps, np.int64),
+    )  # fmt: skip
+    x, out, place, down = span(x), span(out), span(place), span(down)
+    window, held, bases, to, lines = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
     for g in range(first, last):
         o = g % h_out
         follow_quads(x, place, g, steps, held, bases, to, window, pitch)
@@ -156,6 +171,7 @@ def paired(x, out, place, index, across, down, first, last):
             at = at + 1 if at + 1 < n_quads * QUAD else 0
         q = out_line(place, g)
         blend_pairs(window, lines, down, o * n_taps, steps.add, steps.shift, out, q, row_out)
+    hold(room)
 
 
 @kernel
@@ -168,8 +184,12 @@ def stepped(x, out, place, index, across, down, tail, between, gain, first, last
     steps = unpack(index, across)
     h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
     pitch = row_out + LANES  # a pixel of three is written as four
-    window, held = np.empty(n_taps * pitch, between.dtype), np.full(n_taps, -1, np.int64)
-    lines, sums = np.empty(n_taps, np.int64), np.empty(row_out, down.dtype)
+    room = (
+        np.empty(n_taps * pitch, between.dtype), np.full(n_taps, -1, np.int64), np.empty(n_taps, np.int64),
+        np.empty(row_out, down.dtype),
+    )  # fmt: skip
+    x, out, place, down, tail = span(x), span(out), span(place), span(down), span(tail)
+    window, held, lines, sums = span(room[0]), span(room[1]), span(room[2]), span(room[3])
     n = row_out // LANES * LANES if tail.size else row_out
     for g in range(first, last):
         o, q = g % h_out, out_line(place, g)
@@ -184,6 +204,7 @@ def stepped(x, out, place, index, across, down, tail, between, gain, first, last
             for k in range(n_taps):
                 total += np.int64(tail[o * n_taps + k]) * np.int64(window[lines[k] + i])
             out[q + i] = min(max((total + steps.add) >> steps.shift, 0), 255)
+    hold(room)
 
 
 @inlined
@@ -195,7 +216,7 @@ def quads(x, a, b, channels, steps, v0, v1, out, q):
     place, pairs, cut, n = steps.place, steps.pairs, steps.cut, (steps.place.size - 1) // 2 * 2
     nothing, none = zero4(np.int32(0)), zero(v0)
     for j in range(0, n, 2):
-        p, r, w = place[np.uint64(j)], place[np.uint64(j + 1)], 2 * j
+        p, r, w = place[j], place[j + 1], 2 * j
         a0 = finish(two_taps(nothing, x, a + p, channels, pairs, w), 0, cut)
         b0 = finish(two_taps(nothing, x, b + p, channels, pairs, w), 0, cut)
         a1 = finish(two_taps(nothing, x, a + r, channels, pairs, w + 2), 0, cut)
@@ -224,6 +245,7 @@ def stepped_direct(x, out, place, index, across, down, first, last):
     """Both axes, where outputs read 2 x 2 pixels of 3 or 4 channels: no row in between, for images that shrink."""
     steps = unpack(index, across)
     h_in, h_out, channels = steps.h_in, steps.first.size, steps.channels
+    x, out, place, down = span(x), span(out), span(place), span(down)
     for g in range(first, last):
         o, q = g % h_out, out_line(place, g)
         v0, v1 = down[2 * o], down[2 * o + 1]

@@ -8,7 +8,8 @@ A vector holds the numbers that sums are made of: float32, float64, or int32 and
 others; `load` and `store` convert between the two, as said in `_numbers` and `_stored`. A single number is a vector of
 one lane, so that the careful path and the fast one are made of the same words:
 
-    zero(like), zero4, zero1         0 in each of eight (four, one) lanes, of the type of the scalar `like`
+    zero(like), zero4, zero1         0 in each of eight (four, one) lanes, of the type of the number `like`, or of an
+                                     array of such
     load(array, i, like)             array[i], array[i + 1], ... for as many lanes as the vector `like`, of its type
     add_product(total, weight, v)    total + weight * v: rounded after the product and after the sum, never fused;
                                      of int16 it is the upper half of each product that is added
@@ -47,6 +48,7 @@ from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import intrinsic, register_model
 
 from .packing import CACHE_LINE, HALF, LANES
+from .spans import Span, bytes_of, check, memory
 
 _I32 = ir.IntType(32)
 _FLOAT = ir.FloatType()
@@ -73,12 +75,7 @@ def _llvm(element: types.Type, lanes: int = LANES) -> ir.VectorType:
     """The LLVM vector of an array's element as it lies in memory."""
     if isinstance(element, types.Float):
         return ir.VectorType(ir.DoubleType() if element == types.float64 else _FLOAT, lanes)
-    return ir.VectorType(ir.IntType(8 * _bytes(element)), lanes)
-
-
-def _bytes(element: types.Type) -> int:
-    size: int = element.size if isinstance(element, types.Record) else element.bitwidth // 8
-    return size
+    return ir.VectorType(ir.IntType(8 * bytes_of(element)), lanes)
 
 
 def _constant(vector: ir.VectorType, value: float) -> ir.Constant:
@@ -212,31 +209,22 @@ def _to_bfloat(builder: Any, value: Any) -> Any:
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, lanes: int) -> Any:
     """A pointer to array[index], as a pointer to a vector."""
-    made = context.make_array(array_type)(context, builder, array)
-    if context.enable_boundscheck:
-        _check(context, builder, made.nitems, index, lanes)
+    made = memory(context, builder, array_type, array)
+    check(context, builder, made.nitems, index, lanes)
     pointer = builder.gep(made.data, [index])
     return builder.bitcast(pointer, _llvm(array_type.dtype, lanes).as_pointer())
 
 
-def _check(context: Any, builder: Any, n_items: Any, index: Any, lanes: int) -> None:
-    """Raises IndexError where so many lanes from an index on do not all lie in an array."""
-    below = builder.icmp_signed("<", index, index.type(0))
-    above = builder.icmp_signed(">", index, builder.sub(n_items, n_items.type(lanes)))
-    with cgutils.if_unlikely(builder, builder.or_(below, above)):
-        context.call_conv.return_user_exc(builder, IndexError, ("a vector reaches outside its array",))
-
-
 def _load(context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: ir.VectorType) -> Any:
     value = builder.load(_address(context, builder, array_type, array, index, vector.count))
-    value.align = _bytes(array_type.dtype)  # arrays are aligned to their elements, not to whole vectors
+    value.align = bytes_of(array_type.dtype)  # arrays are aligned to their elements, not to whole vectors
     return _numbers(context, builder, value, array_type.dtype, vector)
 
 
 def _store(context: Any, builder: Any, array_type: Any, array: Any, index: Any, value: Any) -> None:
     value = _stored(context, builder, value, array_type.dtype)
     instruction = builder.store(value, _address(context, builder, array_type, array, index, value.type.count))
-    instruction.align = _bytes(array_type.dtype)
+    instruction.align = bytes_of(array_type.dtype)
 
 
 def _broadcast(builder: Any, scalar: Any, vector: ir.VectorType) -> Any:
@@ -274,27 +262,29 @@ def _transposed(builder: Any, lines: list[Any]) -> list[Any]:
 
 
 def _zero(like: Any, lanes: int) -> Any:
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return ir.Constant(_llvm(signature.args[0], lanes), None)
+    element = like.dtype if isinstance(like, (types.Array, Span)) else like
 
-    return Vector(like, lanes)(like), code
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return ir.Constant(_llvm(element, lanes), None)
+
+    return Vector(element, lanes)(like), code
 
 
 @intrinsic
 def zero(_: Any, like: Any) -> Any:
-    """0 in each of eight lanes, of the type of the scalar `like`."""
+    """0 in each of eight lanes, of the type of the number `like`, or of those of the array."""
     return _zero(like, LANES)
 
 
 @intrinsic
 def zero4(_: Any, like: Any) -> Any:
-    """0 in each of four lanes, of the type of the scalar `like`."""
+    """The same in four lanes."""
     return _zero(like, 4)
 
 
 @intrinsic
 def zero1(_: Any, like: Any) -> Any:
-    """0 in one lane, of the type of the scalar `like`."""
+    """The same in one lane."""
     return _zero(like, 1)
 
 
@@ -329,7 +319,7 @@ def stream(_: Any, array: Any, index: Any, vector: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value = _stored(context, builder, args[2], array.dtype)
         instruction = builder.store(value, _address(context, builder, array, args[0], args[1], value.type.count))
-        instruction.align = value.type.count * _bytes(array.dtype)
+        instruction.align = value.type.count * bytes_of(array.dtype)
         instruction.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(_I32, 1)]))
         return context.get_dummy_value()
 
@@ -341,10 +331,10 @@ def to_next_line(_: Any, array: Any, index: Any) -> Any:
     """How many numbers it is from array[index] to the next place where a cache line begins; 0 where one does."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(array)(context, builder, args[0]).data
+        data = memory(context, builder, array, args[0]).data
         place = builder.ptrtoint(builder.gep(data, [args[1]]), ir.IntType(64))
         n_bytes = builder.and_(builder.neg(place), place.type(CACHE_LINE - 1))
-        return builder.udiv(n_bytes, place.type(_bytes(array.dtype)))
+        return builder.udiv(n_bytes, place.type(bytes_of(array.dtype)))
 
     return types.int64(array, types.int64), code
 
@@ -365,7 +355,7 @@ def prefetch(_: Any, array: Any, index: Any) -> Any:
     """Asks for array[index] to be brought near; touches nothing, wherever that may lie."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        data = memory(context, builder, array, args[0]).data
         pointer = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
         wanted = ir.FunctionType(ir.VoidType(), [pointer.type, _I32, _I32, _I32])
         function = cgutils.get_or_insert_function(builder.module, wanted, "llvm.prefetch")
@@ -622,12 +612,12 @@ def store_quarters(_: Any, array: Any, places: Any, vector: Any, other: Any) -> 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         order = ir.Constant(ir.VectorType(_I32, 2 * LANES), list(range(2 * LANES)))
         sixteen = _stored(context, builder, builder.shuffle_vector(args[2], args[3], order), array.dtype)
-        quarter = ir.IntType(32 * _bytes(array.dtype))
+        quarter = ir.IntType(32 * bytes_of(array.dtype))
         quarters = builder.bitcast(sixteen, ir.VectorType(quarter, 4))
         for r in range(4):
             address = _address(context, builder, array, args[0], builder.extract_value(args[1], r), 4)
             address = builder.bitcast(address, quarter.as_pointer())
-            builder.store(builder.extract_element(quarters, ir.Constant(_I32, r)), address, align=_bytes(array.dtype))
+            builder.store(builder.extract_element(quarters, ir.Constant(_I32, r)), address, align=bytes_of(array.dtype))
         return context.get_dummy_value()
 
     return types.none(array, types.UniTuple(types.int64, 4), vector, other), code
