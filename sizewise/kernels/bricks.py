@@ -127,24 +127,19 @@ def two_lines(source, p, other, w0, w1, add, shift, out, q, i, n, ahead, put, no
 
 
 @inlined
-def combined(source, base, line, ring, pitch, taps, o, out, q, n, ahead, put):
-    """out[q + i] = the sum over k of weight k of output o * source[base + (line + k) * pitch + i], for i < n.
+def combined(source, base, line, ring, pitch, taps, o, out, q, i, n, ahead, put):
+    """out[q + i] = the sum over k of weight k of output o * source[base + (line + k) * pitch + i], from i on, to n.
 
     Lines wrap round at `ring`. Vertical passes combine rows; horizontal ones over many channels combine pixels.
-    `ahead` says where lines begin that will be wanted next, or is None; `put` is what vectors are stored by. Those at
-    either end of a line may overlap the next, which is harmless: nothing that is written is read again.
+    `ahead` says where lines begin that will be wanted next, or is None; `put` is what most vectors are stored by. The
+    last vector overlaps the one before, which is harmless: nothing that is written is read again.
     """
     if n < LANES:
-        for i in range(n):
-            store(out, q + i, column(source, base + i, line, ring, pitch, taps, o, zero1(taps.weights)))
+        for e in range(i, n):
+            store(out, q + e, column(source, base + e, line, ring, pitch, taps, o, zero1(taps.weights)))
         return
     nothing = zero(taps.weights)
     w, count = o * taps.width, taps.counts[o]
-    i = 0
-    if put is stream:
-        i = to_next_line(out, q)
-        for e in range(0, i, LANES):
-            store(out, q + e, column(source, base + e, line, ring, pitch, taps, o, nothing))
     if count == 2 and taps.weights[w] != 0 and taps.weights[w + 1] != 0:
         p, other = base + line * pitch, base + (line + 1 if line + 1 < ring else 0) * pitch
         weights = taps.weights[w], taps.weights[w + 1]
@@ -177,7 +172,19 @@ def combined(source, base, line, ring, pitch, taps, o, out, q, n, ahead, put):
 @kernel
 def combine(source, base, line, ring, pitch, taps, o, out, q, n):
     """`combined` as a call, for places where it is no part of a loop over rows of the result."""
-    combined(source, base, line, ring, pitch, taps, o, out, q, n, None, store)
+    combined(source, base, line, ring, pitch, taps, o, out, q, 0, n, None, store)
+
+
+@inlined
+def streamed(source, line, ring, pitch, taps, o, out, q, n):
+    """`combined`, past the caches, from where a cache line begins; what stands before that in the ordinary way.
+
+    For lines of so many numbers that there are some behind it.
+    """
+    nothing, first = zero(taps.weights), to_next_line(out, q)
+    for e in range(0, first, LANES):
+        store(out, q + e, column(source, e, line, ring, pitch, taps, o, nothing))
+    combined(source, 0, line, ring, pitch, taps, o, out, q, first, n, None, stream)
 
 
 @inlined
@@ -185,9 +192,9 @@ def combine_rows(x, base, pitch, taps, o, out, q, n):
     """`combined` of rows of an image, which may be far away: if they are short, those that come next are asked for."""
     if n <= SHORT_ROW:
         ahead = foreseen(taps, o, base, pitch)
-        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, n, ahead, store)
+        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, 0, n, ahead, store)
     else:
-        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, n, None, store)
+        combined(x, base, taps.start[o], NO_RING, pitch, taps, o, out, q, 0, n, None, store)
 
 
 @kernel

@@ -3,7 +3,8 @@
 Arrays and integers in, nothing else known. An image is lines of `row_in` numbers (pixels times channels), which lie
 one after the other in a line; where lines begin, in `x` and in `out`, says `place` (see `packing`). A call fills lines
 first .. last - 1 of all images of `out`. Axes come packed too, and are taken apart into `Lines`, and for a horizontal
-pass over few channels `Blocks`. `between` is an empty array of the dtype that is kept between two passes.
+pass over few channels `Blocks`. `between` is an empty array of the dtype that is kept between two passes. Loops see all
+of these as spans; the arrays that a kernel makes for itself are held until it ends.
 
 An output depends on its own taps alone: not on the split into bands, nor on the path taken.
 """
@@ -25,6 +26,7 @@ from .bricks import (
     room_to_turn,
     slide,
     spread,
+    streamed,
     unpack_both,
     x_line,
 )
@@ -53,7 +55,6 @@ from .vectors import (
     prefetch,
     settle_streams,
     store,
-    stream,
     zero,
     zero1,
     zero4,
@@ -131,9 +132,9 @@ def up(x, out, place, index, weights, between, first, last):
             eights = wanted
         at, q = vertical.start[o] % ring, out_line(place, g)
         if streams:
-            combined(window, 0, at, ring, pitch, vertical, o, out, q, row_out, None, stream)
+            streamed(window, at, ring, pitch, vertical, o, out, q, row_out)
         else:
-            combined(window, 0, at, ring, pitch, vertical, o, out, q, row_out, None, store)
+            combined(window, 0, at, ring, pitch, vertical, o, out, q, 0, row_out, None, store)
     if streams:
         settle_streams()
     hold(room)
