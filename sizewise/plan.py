@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 MOST_PLANS = 128  # kept at most
 MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
-MOST_TILES = 128  # kept at most, of all plans
-LARGEST_TILE = 4096  # outputs, of all axes, of a tile that is kept: some hundred thousand bytes
 MOST_RANK = 62  # of an array: NumPy's own limit is 64, and two axes more are put before it on the way
 PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
 
@@ -73,6 +71,7 @@ class Plan:
         self.prepared: dict[Any, Any] = {}  # what backends made of the taps, kept with the plan
         self._transpose: list[Plan] = []
         self._linear: list[Plan] = []
+        self._tiles: dict[tuple[tuple[int, int], ...], Tile] = {}  # for the next array that is cut in the same way
 
     @property
     def scale(self) -> tuple[float, ...]:
@@ -160,8 +159,13 @@ class Plan:
         cut = tuple(map(_window, given, self.output_size))
         if all(one == slice(0, n) for one, n in zip(cut, self.output_size, strict=True)):
             return tuple(slice(0, n) for n in self.input_size), self
-        make = _tile if sum(one.stop - one.start for one in cut) <= LARGEST_TILE else _tile.__wrapped__
-        made = make(self, tuple((one.start, one.stop) for one in cut))
+        key = tuple((one.start, one.stop) for one in cut)
+        made = self._tiles.get(key)
+        if made is None:
+            made = Tile(self, cut)
+            if sum(tile.weight for tile in list(self._tiles.values())) + made.weight > self.n_bytes:
+                self._tiles.clear()  # another thread may be looking, so nothing here reads a key twice
+            self._tiles[key] = made
         return made.inputs, made
 
     @backends.as_it_is
@@ -287,6 +291,11 @@ class Tile(Plan):
         self.picks, self.copies = whole.picks, whole.copies
 
     @property
+    def weight(self) -> int:
+        """About how many bytes are made of the tile when it is used, besides its taps, which other tiles share."""
+        return sum(one.weights.nbytes // 2 + 24 * one.n_out for one in self.taps)
+
+    @property
     def whole(self) -> Plan:
         """The plan that this one is a tile of."""
         return self._whole
@@ -312,12 +321,6 @@ class Tile(Plan):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tile, (self._whole, self.windows)
-
-
-@lru_cache(maxsize=MOST_TILES)
-def _tile(plan: Plan, windows: tuple[tuple[int, int], ...]) -> Tile:
-    """A tile of a plan, kept for the next array that is cut in the same way."""
-    return Tile(plan, tuple(slice(*one) for one in windows))
 
 
 def _require_parts(request: object, taps: object, outside: Any, transposed: object) -> None:
@@ -388,7 +391,6 @@ def forget() -> None:
     """Keeps no plan any longer."""
     build.cache_clear()
     read.cache_clear()
-    _tile.cache_clear()
     _weights.clear()
 
 

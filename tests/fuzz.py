@@ -49,6 +49,7 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     passes.INLINE = choose.choice([1, 1000, *[300_000] * 6])
     passes.TILE = choose.choice([64, *[1 << 18] * 9])
     passes.PIECE = choose.choice([1000, 50_000_000])
+    passes.STREAMED = choose.choice([0.0, 0.75])
     n_axes = min(choose.choice([1, 2, 2, 2, 3]), most_axes(variant))
     input_size, size = (tuple(choose.choice(LENGTHS) for _ in range(n_axes)) for _ in range(2))
     scale = None

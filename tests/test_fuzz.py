@@ -28,9 +28,9 @@ COUNTS: Counter[str] = Counter()
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     """The fuzzer changes what splits work; afterwards it is as it was."""
-    kept = passes.INLINE, passes.TILE, passes.PIECE
+    kept = passes.INLINE, passes.TILE, passes.PIECE, passes.STREAMED
     yield
-    passes.INLINE, passes.TILE, passes.PIECE = kept
+    passes.INLINE, passes.TILE, passes.PIECE, passes.STREAMED = kept
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))

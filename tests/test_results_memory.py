@@ -83,6 +83,15 @@ def test_a_generator_that_waits_holds_its_result() -> None:
     assert [next(one) for one in waiting] == [0.0] * 3
 
 
+@pytest.mark.parametrize("beyond", [-65, -64, -63, 0, 1])
+def test_results_as_large_as_all_that_is_kept(monkeypatch: pytest.MonkeyPatch, beyond: int) -> None:
+    monkeypatch.setattr(memory, "MOST", 1 << 21)
+    for _ in range(2):
+        made = memory.empty((memory.MOST + beyond,), np.dtype(np.uint8))
+        assert made.nbytes == memory.MOST + beyond and made.flags.c_contiguous
+        assert sum(kept.block.size for kept in memory._kept) <= memory.MOST
+
+
 def test_memory_of_the_user_is_never_kept() -> None:
     mine = np.empty((605, 600, 3), np.float32)
     sw.resize(IMAGE, (605, 600), out=mine)

@@ -171,7 +171,7 @@ def combined(source, base, line, ring, pitch, taps, o, out, q, i, n, ahead, put)
 
 @kernel
 def combine(source, base, line, ring, pitch, taps, o, out, q, n):
-    """`combined` as a call, for places where it is no part of a loop over rows of the result."""
+    """`combined` as a call, into what is near: where time is spent in other things than calls."""
     combined(source, base, line, ring, pitch, taps, o, out, q, 0, n, None, store)
 
 
@@ -346,7 +346,7 @@ def room_to_turn(index, blocks):
 
 @inlined
 def pitch_of(row):
-    """How far rows of so many numbers are kept from each other: an odd number of cache lines, or of twos of them.
+    """How far rows of so many numbers are kept from each other: an odd number of sixteens, of float32 cache lines.
 
     At a distance of a power of two, eight rows would drive each other out of the cache.
     """

@@ -46,7 +46,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
     (2, 3)
     """
     n_bytes = prod(shape) * dtype.itemsize
-    if not SMALLEST <= n_bytes <= MOST or not _counts_references():
+    if not SMALLEST <= n_bytes <= MOST - CACHE_LINE or not _counts_references():
         return np.empty(shape, dtype)
     block = _block(n_bytes + CACHE_LINE)
     first = -block.__array_interface__["data"][0] % CACHE_LINE  # rows of many lengths then begin where cache lines do

@@ -33,6 +33,7 @@ PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a ke
 LEAST_ROWS = 32  # in a piece: a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 STREAMED = 0.75  # of the largest cache: what is read and written in one call, above which results are not kept there
+LINE = 16  # numbers that come with each that is read: a cache line of float32
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
 MOST_PACKED = 16  # channel counts for which an axis keeps its tables
@@ -293,8 +294,6 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
     kernels, axis, vertical, horizontal = load(), step.axis, step.vertical, step.horizontal
     n_rows, row, channels = prod(result[: axis + 1]), prod(shape[axis + 1 :]), prod(shape[axis + 2 :])
     work = prod(shape) + prod(result) * (1 + sum(runs.mean_count for runs in (vertical, horizontal) if runs))
-    streams = out.itemsize >= 4 and prod(shape) * x.itemsize + prod(result) * out.itemsize > STREAMED * caches.largest()
-    place = layout.place(shape, result, axis, vertical_first=step.vertical_first, streams=streams)
     blocks = n_rows >= FEW_ROWS
     args: tuple[Any, ...]
     sees = layout.seen_as(x), layout.seen_as(out)
@@ -302,7 +301,8 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         h = _identity(1).packed(row) if horizontal is None else horizontal.packed(channels)
         v = _identity(shape[axis]).packed() if vertical is None else vertical.packed()
         bits = np.dtype(f"u{x.itemsize}")
-        kernel, args, sees, work = kernels.pick, pack_both(v, h), (bits, bits), 2.0 * prod(result)
+        kernel, args, sees = kernels.pick, pack_both(v, h), (bits, bits)
+        work = prod(result) + min(prod(shape), prod(result) * max(1, LINE // channels))
     elif vertical is None:
         assert horizontal is not None
         kernel, args = kernels.columns, horizontal.packed(channels, blocks=blocks)
@@ -320,6 +320,9 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         kernel = kernels.down if step.vertical_first else kernels.up
         both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))
         args = (*both, np.empty(0, step.between))
+    n_bytes = prod(shape) * x.itemsize + prod(result) * out.itemsize
+    streams = kernel is kernels.up and out.itemsize >= 4 and n_bytes > STREAMED * caches.largest()
+    place = layout.place(shape, result, axis, vertical_first=step.vertical_first, streams=streams)
     return Call(kernel, place, tuple(args), n_rows, work, sees)
 
 

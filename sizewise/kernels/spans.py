@@ -59,7 +59,7 @@ def bytes_of(element: types.Type) -> int:
     return size
 
 
-def memory(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
+def seen(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
     """What has the `data` and `nitems` of an array, or of a span."""
     if isinstance(kind, Span):
         return cgutils.create_struct_proxy(kind)(context, builder, value)
@@ -82,7 +82,7 @@ def span(_: Any, array: Any) -> Any:
     kind = Span(array.dtype)
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        given, made = memory(context, builder, array, args[0]), cgutils.create_struct_proxy(kind)(context, builder)
+        given, made = seen(context, builder, array, args[0]), cgutils.create_struct_proxy(kind)(context, builder)
         made.data, made.nitems = given.data, given.nitems
         return made._getvalue()
 
@@ -127,7 +127,7 @@ def _type_setitem(_: Any) -> Any:
 
 def _place(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """A pointer to args[0][args[1]]."""
-    given = memory(context, builder, signature.args[0], args[0])
+    given = seen(context, builder, signature.args[0], args[0])
     index = context.cast(builder, args[1], signature.args[1], types.intp)
     check(context, builder, given.nitems, index, 1)
     return builder.gep(given.data, [index])

@@ -87,11 +87,12 @@ class Stepped:
         if layout.lay(x[None], self.axis) is None:
             x = np.ascontiguousarray(x)
         if layout.lay(target[None], self.axis) is not None:
-            return passes.run(self, x, target, n_threads)
-        result = np.empty(target.shape, out.dtype)
-        passes.run(self, x, result, n_threads)
-        target[...] = result
-        return None
+            passes.run(self, x, target, n_threads)
+        else:
+            result = np.empty(target.shape, out.dtype)
+            passes.run(self, x, result, n_threads)
+            target[...] = result
+        return None  # what was called may have seen a copy, and not the arrays that were given
 
 
 def stepped(

@@ -48,7 +48,7 @@ from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import intrinsic, register_model
 
 from .packing import CACHE_LINE, HALF, LANES
-from .spans import Span, bytes_of, check, memory
+from .spans import Span, bytes_of, check, seen
 
 _I32 = ir.IntType(32)
 _FLOAT = ir.FloatType()
@@ -209,7 +209,7 @@ def _to_bfloat(builder: Any, value: Any) -> Any:
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, lanes: int) -> Any:
     """A pointer to array[index], as a pointer to a vector."""
-    made = memory(context, builder, array_type, array)
+    made = seen(context, builder, array_type, array)
     check(context, builder, made.nitems, index, lanes)
     pointer = builder.gep(made.data, [index])
     return builder.bitcast(pointer, _llvm(array_type.dtype, lanes).as_pointer())
@@ -331,7 +331,7 @@ def to_next_line(_: Any, array: Any, index: Any) -> Any:
     """How many numbers it is from array[index] to the next place where a cache line begins; 0 where one does."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = memory(context, builder, array, args[0]).data
+        data = seen(context, builder, array, args[0]).data
         place = builder.ptrtoint(builder.gep(data, [args[1]]), ir.IntType(64))
         n_bytes = builder.and_(builder.neg(place), place.type(CACHE_LINE - 1))
         return builder.udiv(n_bytes, place.type(bytes_of(array.dtype)))
@@ -355,7 +355,7 @@ def prefetch(_: Any, array: Any, index: Any) -> Any:
     """Asks for array[index] to be brought near; touches nothing, wherever that may lie."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = memory(context, builder, array, args[0]).data
+        data = seen(context, builder, array, args[0]).data
         pointer = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
         wanted = ir.FunctionType(ir.VoidType(), [pointer.type, _I32, _I32, _I32])
         function = cgutils.get_or_insert_function(builder.module, wanted, "llvm.prefetch")

@@ -47,6 +47,16 @@ def test_every_layout_after_every_other(some_variant: Variant, dtype: type) -> N
                     assert_same_bits(out.astype(expected.dtype), expected)
 
 
+@pytest.mark.parametrize("axes", [(0, 2), (1, 0)], ids=str)
+def test_axes_of_one_pixel(some_variant: Variant, axes: tuple[int, int]) -> None:
+    """Turned round, such results lie as if they had not been."""
+    for size in ((7, 1), (1, 7)):
+        x = noise((12, 3, 14), np.uint8)
+        expected = some_variant.resize(x, size, axes=axes, threads=1)
+        for _ in range(2):
+            assert_same_bits(some_variant.resize(x, size, axes=axes), expected)
+
+
 def test_the_short_way_was_taken() -> None:
     x, plan = noise((8, 6, 3), np.float32), sw.make_plan((8, 6), (5, 9))
     first = plan.apply(x, (0, 1))

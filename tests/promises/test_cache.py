@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from variants import Variant
@@ -44,11 +47,20 @@ def test_control_other_words_other_plan() -> None:
     assert len(plans) == 6
 
 
-def test_the_same_window_gives_the_same_tile_until_it_is_forgotten() -> None:
+def test_the_same_window_gives_the_same_tile() -> None:
     plan = sw.make_plan((90, 80), (40, 35))
     tile = plan.tile(np.s_[3:9, :])[1]
     assert plan.tile((slice(3, 9), slice(0, 35)))[1] is tile and plan.T.tile(np.s_[3:9, :])[1] is not tile
+
+
+def test_tiles_are_kept_within_bounds_and_go_with_their_plan() -> None:
+    plan = sw.make_plan((9000, 8000), (400, 350), "lanczos3")
+    seen = {id(plan.tile(np.s_[:, first : first + 100])[1]) for first in range(250)}
+    kept = list(plan._tiles.values())
+    assert 1 < len(kept) < len(seen)
+    assert sum(tile.weight for tile in kept) <= plan.n_bytes
+    gone = weakref.ref(plan)
+    del plan, kept
     sw.clear_cache()
-    assert plan.tile(np.s_[3:9, :])[1] is not tile
-    long = sw.make_plan((10_000,), (5000,))
-    assert long.tile(slice(1, 4999))[1] is not long.tile(slice(1, 4999))[1]  # too large to be kept
+    gc.collect()
+    assert gone() is None

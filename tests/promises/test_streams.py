@@ -47,10 +47,15 @@ def expected_of(variant: Variant, x: np.ndarray) -> np.ndarray:
 def test_the_same_bits(some_variant: Variant, streams: list[bool], dtype: type) -> None:
     x = noise(SHAPE, dtype)
     expected = expected_of(some_variant, x)
-    streams.clear()
     for n_threads in (1, 2):
         assert_same_bits(some_variant.resize(x, SIZE, threads=n_threads), expected)
-    assert streams == [True]
+
+
+@pytest.mark.parametrize("method", ["bilinear", "bicubic", "lanczos3"])
+def test_what_grows_streams(streams: list[bool], method: str) -> None:
+    sw.resize(noise(SHAPE, np.float32), SIZE, method)
+    sw.resize(noise((2, 60, 50, 4), np.float32), (30, 40), method)
+    assert streams == [True, False]
 
 
 @pytest.mark.parametrize("shift", range(0, 68, 4))
@@ -87,6 +92,8 @@ def test_the_largest_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (tmp_path / f"index{index}").mkdir()
         (tmp_path / f"index{index}" / "size").write_text(words)
     monkeypatch.setattr(caches, "_LISTED", tmp_path)
-    assert caches.largest.__wrapped__() == 2 << 20
+    assert caches.largest.__wrapped__() == caches.LEAST
+    (tmp_path / "index1" / "size").write_text("98304K\n")
+    assert caches.largest.__wrapped__() == 96 << 20
     monkeypatch.setattr(caches, "_LISTED", tmp_path / "none")
     assert caches.largest.__wrapped__() == caches.USUAL
