@@ -23,6 +23,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import prod
 from pathlib import Path
+from types import FunctionType
 
 import ml_dtypes
 import naive
@@ -38,6 +39,7 @@ FLOATS = ("float32", "float32", "float64", "float16", "bfloat16")
 WHOLE = ("uint8", "uint8", "int8", "uint16", "int16", "int32", "uint32", "int64", "uint64", "bool")
 LENGTHS = (*range(1, 10), *range(1, 10), *range(1, 18), 24, 31, 33, 65)
 CASES_OF_A_GROUP, CALLS_OF_A_CASE = 10, 4
+WATCHED = [f"sizewise.{name}" for name in ("api", "plan", "taps", "sampling", "kernels.passes", "kernels.layout")]
 HANG = 1800  # seconds after which a group that has not returned never will, compiling included
 
 
@@ -254,6 +256,11 @@ def by_atheris() -> None:
         chosen.source = atheris.FuzzedDataProvider(data)
         group(chosen, Counter())
 
+    for name, module in list(sys.modules.items()):
+        if name in WATCHED:
+            for function in vars(module).values():
+                if isinstance(function, FunctionType) and function.__module__ == name:
+                    atheris.instrument_func(function)
     atheris.Setup([sys.argv[0], *sys.argv[2:]], one)
     atheris.Fuzz()
 
