@@ -110,7 +110,7 @@ class Recipe:
 
     def _room(self) -> Array:
         """An array for the result."""
-        if self.n_bytes < memory.SMALLEST:
+        if self.n_bytes < memory.SMALLEST:  # as `memory` would do, half a microsecond sooner
             return np.empty(self.shape, self.result)
         require_bytes(self.n_bytes, "a result of shape {} and dtype {}", self.shape, self.result)
         return memory.empty(self.shape, self.result)

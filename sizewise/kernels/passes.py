@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..forking import lazy
 from . import caches, layout, load, tables, threads
 from .layout import Place
-from .packing import LANES, MANY_CHANNELS, Packed, pack, pack_both
+from .packing import CACHE_LINE, LANES, MANY_CHANNELS, Packed, pack, pack_both
 
 Array = NDArray[Any]
 Fill = Callable[[Array, Array], None]  # fills the second from the first
@@ -33,7 +33,6 @@ PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a ke
 LEAST_ROWS = 32  # in a piece: a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 STREAMED = 0.75  # of the largest cache: what is read and written in one call, above which results are not kept there
-LINE = 16  # numbers that come with each that is read: a cache line of float32
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
 MOST_PACKED = 16  # channel counts for which an axis keeps its tables
@@ -302,7 +301,8 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         v = _identity(shape[axis]).packed() if vertical is None else vertical.packed()
         bits = np.dtype(f"u{x.itemsize}")
         kernel, args, sees = kernels.pick, pack_both(v, h), (bits, bits)
-        work = prod(result) + min(prod(shape), prod(result) * max(1, LINE // channels))
+        per_pixel = max(1, CACHE_LINE // (channels * x.itemsize))  # pixels that come with each that is read
+        work = prod(result) + min(prod(shape), prod(result) * per_pixel)
     elif vertical is None:
         assert horizontal is not None
         kernel, args = kernels.columns, horizontal.packed(channels, blocks=blocks)
