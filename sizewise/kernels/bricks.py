@@ -266,7 +266,7 @@ def eight_sums(turned, step, blocks, b, nothing):
 
 
 @inlined
-def two_taps(turned, step, blocks, b, lane, nothing):
+def sum_of_two(turned, step, blocks, b, lane, nothing):
     """One of the eight neighbouring numbers that block b makes, of eight rows, where it is two taps deep."""
     p, m = blocks.place[b * LANES + lane], blocks.offset[b] + lane
     total = add_product(nothing, blocks.table[m], load(turned, p, nothing))
@@ -277,10 +277,10 @@ def two_taps(turned, step, blocks, b, lane, nothing):
 def eight_of_two(turned, step, blocks, b, nothing):
     """`eight_sums` of two taps: without a loop over taps, which takes longer than they."""
     return (
-        two_taps(turned, step, blocks, b, 0, nothing), two_taps(turned, step, blocks, b, 1, nothing),
-        two_taps(turned, step, blocks, b, 2, nothing), two_taps(turned, step, blocks, b, 3, nothing),
-        two_taps(turned, step, blocks, b, 4, nothing), two_taps(turned, step, blocks, b, 5, nothing),
-        two_taps(turned, step, blocks, b, 6, nothing), two_taps(turned, step, blocks, b, 7, nothing),
+        sum_of_two(turned, step, blocks, b, 0, nothing), sum_of_two(turned, step, blocks, b, 1, nothing),
+        sum_of_two(turned, step, blocks, b, 2, nothing), sum_of_two(turned, step, blocks, b, 3, nothing),
+        sum_of_two(turned, step, blocks, b, 4, nothing), sum_of_two(turned, step, blocks, b, 5, nothing),
+        sum_of_two(turned, step, blocks, b, 6, nothing), sum_of_two(turned, step, blocks, b, 7, nothing),
     )  # fmt: skip
 
 
@@ -346,11 +346,12 @@ def room_to_turn(index, blocks):
 
 @inlined
 def pitch_of(row):
-    """How far rows of so many numbers are kept from each other: an odd number of sixteens, of float32 cache lines.
+    """How far rows of so many numbers are kept from each other: an odd number of pairs of vectors (a cache line each).
 
     At a distance of a power of two, eight rows would drive each other out of the cache.
     """
-    return ((row + 15) // 16 | 1) * 16
+    unit = 2 * LANES
+    return (-(-row // unit) | 1) * unit
 
 
 @kernel
