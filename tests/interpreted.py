@@ -20,7 +20,9 @@ import numpy as np
 from hashes import digest, with_gaps
 from variants import EVERY, SOME, Variant, noise
 
-FILES = ("bricks", "certain", "loops", "spreading", "stepped")
+from sizewise.kernels.packing import CACHE_LINE
+
+FILES = ("bricks", "certain", "combining", "foresight", "loops", "places", "spreading", "stepped")
 DTYPES = ("float32", "uint8", "float64", "float16", "uint8", "int16")
 SHAPES = ((2, 13, 9, 3), (17, 10, 4), (9, 23, 1), (5, 7, 20), (1, 3, 18, 8), (19, 4, 2))
 SIZES = ((7, 5), (20, 21), (6, 40), (11, 3), (30, 2))
@@ -69,6 +71,10 @@ def cases() -> Iterator[tuple[str, np.ndarray]]:
             if variant.dialect == "standard":
                 yield from case(variant, "float32", (12, 23, 3), (30, 37))
                 yield from case(variant, "float64", (11, 60, 1), (30, 71))
+                yield (
+                    f"{variant} beside cache lines",
+                    variant.resize(noise((9, 20, 4), np.float32), (30, 32), axes=(0, 1), out=beside_lines((30, 32, 4))),
+                )
 
 
 def case(
@@ -85,6 +91,14 @@ def case(
     if variant not in OUTSIDE:
         yield f"{name} rows", variant.resize(x, size[0], axes=-3)
         yield f"{name} columns", variant.resize(x[..., ::-1, :, :], size[1], axes=-2)
+
+
+def beside_lines(shape: tuple[int, ...]) -> np.ndarray:
+    """Room for a result that begins four numbers behind the beginning of a cache line."""
+    n, in_line = int(np.prod(shape)), CACHE_LINE // 4
+    room = np.zeros(n + 2 * in_line, np.float32)
+    first = -room.ctypes.data % CACHE_LINE // 4 + 4
+    return room[first : first + n].reshape(shape)
 
 
 @contextmanager

@@ -41,6 +41,14 @@ def zero1(like: np.generic | np.ndarray) -> Vector:
     return np.zeros(1, like.dtype)
 
 
+def zero_wide(like: np.generic | np.ndarray) -> Vector:
+    return np.zeros(CACHE_LINE // like.dtype.itemsize, like.dtype)
+
+
+def lanes_of(vector: Vector) -> int:
+    return vector.size
+
+
 def load(array: np.ndarray, index: int, like: Vector) -> Vector:
     return _numbers(_part(array, index, like.size), like.dtype)
 

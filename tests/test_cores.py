@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.pool import ThreadPool
@@ -238,25 +239,10 @@ def output(arguments: list[str]) -> str:
 # --- bands -----------------------------------------------------------------------------------------------------------
 
 
-def bands_of(n_rows: int, n_threads: int, multiple: int, ahead: int = 0) -> list[tuple[int, int]]:
+def bands_of(n_rows: int, n_threads: int, multiple: int, least: int = 1, most: int | None = None) -> list:
     seen: list[tuple[int, int]] = []
-    threads.run(lambda first, last: seen.append((first, last)), n_rows, n_threads, multiple, ahead=ahead)
+    threads.run(lambda first, last: seen.append((first, last)), n_rows, n_threads, multiple, least, most)
     return sorted(seen)
-
-
-@pytest.mark.parametrize("ahead", [0, 3, 24, 1000])
-def test_the_bands_are_all_rows_and_everyone_has_some(ahead: int) -> None:
-    for n_rows in (1, 7, 8, 9, 64, 65):
-        for n_threads in (1, 2, 3, 8):
-            bands = bands_of(n_rows, n_threads, 8, ahead)
-            assert len(bands) == min(n_threads, -(-n_rows // 8))
-            assert [first for first, _ in bands] == [0, *(last for _, last in bands[:-1])]
-            assert bands[-1][1] == n_rows
-
-
-def test_the_caller_goes_ahead() -> None:
-    assert bands_of(800, 2, 8, ahead=80) == [(0, 440), (440, 800)]
-    assert bands_of(800, 3, 8, ahead=90) == [(0, 328), (328, 560), (560, 800)]
 
 
 def test_bands_begin_at_multiples() -> None:
@@ -265,16 +251,60 @@ def test_bands_begin_at_multiples() -> None:
     assert bands_of(9, 4, 8) == [(0, 8), (8, 9)]
 
 
-def test_bands_cover_every_row_once_and_evenly() -> None:
+def test_bands_cover_every_row_once() -> None:
     for multiple in (1, 3, 8):
-        for n_rows in range(1, 70):
+        for n_rows in (*range(1, 70), 1000):
             for n_threads in range(1, 7):
-                bands = bands_of(n_rows, n_threads, multiple)
-                assert [row for first, last in bands for row in range(first, last)] == list(range(n_rows))
-                assert all(first % multiple == 0 for first, _ in bands)
-                blocks = [-(-(last - first) // multiple) for first, last in bands]
-                assert max(blocks) - min(blocks) <= 1
-                assert len(bands) == min(n_threads, -(-n_rows // multiple))
+                for least, most in ((1, None), (5, None), (1000, None), (1, 4), (8, 24)):
+                    bands = bands_of(n_rows, n_threads, multiple, least, most)
+                    assert [row for first, last in bands for row in range(first, last)] == list(range(n_rows))
+                    assert all(first % multiple == 0 for first, _ in bands)
+                    whole = -(-n_rows // multiple)
+                    assert len(bands) > min(n_threads, whole) // 2
+                    longest = n_rows if most is None else -(-most // multiple) * multiple
+                    assert max(last - first for first, last in bands) <= longest
+
+
+def test_few_rows_are_divided_evenly() -> None:
+    for n_rows in range(1, 70):
+        for n_threads in range(1, 7):
+            blocks = [-(-(last - first) // 8) for first, last in bands_of(n_rows, n_threads, 8, least=n_rows)]
+            assert max(blocks) == -(-sum(blocks) // n_threads)
+
+
+def test_many_rows_are_cut_ever_smaller() -> None:
+    sizes = [last - first for first, last in bands_of(1000, 2, 8, least=16)]
+    assert sizes[:2] == [376, 376]
+    assert sizes[2:] == sorted(sizes[2:], reverse=True)
+    assert min(sizes[:-1]) >= 16
+    assert len(sizes) < 20
+
+
+def test_whoever_is_faster_does_more() -> None:
+    threads.run(lambda first, last: None, 2, 2)  # there is a worker now
+    rows = {True: 0, False: 0}
+
+    def band(first: int, last: int) -> None:
+        own = threading.current_thread() is threading.main_thread()
+        time.sleep((last - first) * (0.004 if own else 0.001))
+        rows[own] += last - first
+
+    threads.run(band, 100, 2)
+    assert sum(rows.values()) == 100
+    assert rows[False] > rows[True]
+
+
+def test_the_last_piece_is_the_callers() -> None:
+    for _ in range(5):
+        last_by: list[str] = []
+
+        def band(first: int, last: int, last_by: list[str] = last_by) -> None:
+            time.sleep((last - first) * 1e-4)
+            if last == 100:
+                last_by.append(threading.current_thread().name)
+
+        threads.run(band, 100, 2)
+        assert last_by == [threading.main_thread().name]
 
 
 def test_nobody_holds_a_band_that_is_done() -> None:

@@ -8,25 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bricks import (
-    NO_RING,
-    blocks_of,
-    column,
-    combine,
-    eights_of,
-    gather_eight,
-    lines_of,
-    out_line,
-    pitch_of,
-    ring_of,
-    room_to_turn,
-    slide,
-    spread,
-    unpack_both,
-    x_line,
-)
+from .bricks import blocks_of, eights_of, lines_of, pitch_of, ring_of, room_to_turn, slide, spread, unpack_both
+from .combining import NO_RING, NOUGHT, column, combine, combine_eight
 from .compiling import inlined, kernel
+from .foresight import AHEAD, ask, look_down
 from .packing import CHANNELS, LANES, N_IN, N_OUT, X_LINE
+from .places import out_line, x_line
 from .spans import hold, span
 from .vectors import add_product, far_from_whole, load, store, zero, zero1
 
@@ -93,14 +80,17 @@ def down_certain(x, out, place, index, weights, exact_index, exact_weights, limi
     room = (
         np.empty(pitch_of(row_in) * LANES, weights.dtype), np.empty(pitch * LANES, weights.dtype),
         np.empty(room_to_turn(h_index, blocks), weights.dtype), np.empty(LANES, np.int64), np.empty(LANES, np.int64),
+        np.empty(AHEAD, np.int64),
     )  # fmt: skip
-    x, out, place = span(x), span(out), span(place)
+    x, out, place, ahead = span(x), span(out), span(place), span(room[5])
     buffer, sums, turned, lines, to = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
     for g in range(first, last, LANES):
         for r in range(LANES):
-            to[r] = min(r, last - g - 1) * pitch
-        gather_eight(x, place, g, last, vertical, row_in, lines, buffer)
-        spread(buffer, lines, min(LANES, last - g), channels, taps, blocks, turned, sums, to)
+            near = min(r, last - g - 1)
+            lines[r], to[r] = near * pitch_of(row_in), near * pitch
+        look_down(x, ahead, place, g, last, vertical, row_in, LANES * (row_in + row_out))
+        combine_eight(x, place, g, last, vertical, row_in, buffer, lines, ahead)
+        spread(buffer, lines, min(LANES, last - g), channels, taps, blocks, turned, sums, to, x, ahead)
         for r in range(min(LANES, last - g)):
             settle(sums, to[r], row_out, limit, x, place, g + r, channels, both[0], both[1], True, out)
     hold(room)
@@ -112,19 +102,24 @@ def up_certain(x, out, place, index, weights, exact_index, exact_weights, limit,
     v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels, ring = h_index[CHANNELS], ring_of(vertical)
-    row_out = h_index[N_OUT] * channels
+    row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
     h_in, pitch, both, eights = v_index[N_IN], pitch_of(row_out), exactly(exact_index, exact_weights), (-1, -1, -1)
     room = (
         np.empty(ring * pitch, weights.dtype), np.empty(row_out, weights.dtype), np.full(ring // LANES, -1, np.int64),
         np.empty(room_to_turn(h_index, blocks), weights.dtype), np.empty(LANES, np.int64), np.empty(LANES, np.int64),
+        np.zeros(AHEAD, np.int64),
     )  # fmt: skip
-    x, out, place, window, sums = span(x), span(out), span(place), span(room[0]), span(room[1])
+    x, out, place, window, sums, ahead = span(x), span(out), span(place), span(room[0]), span(room[1]), span(room[6])
     held, turned, lines, to = span(room[2]), span(room[3]), span(room[4]), span(room[5])
     for g in range(first, last):
-        o, wanted = g % vertical.start.size, eights_of(g, vertical)
+        o, wanted = g % vertical.start.size, eights_of(g, 1, vertical)
         if wanted != eights:
-            slide(x, place, g, h_in, vertical, taps, blocks, channels, turned, held, lines, to, window)
+            slide(
+                x, place, g, last, wanted, h_in, row_in, vertical, taps, blocks, channels, turned, held, lines, to,
+                window, ahead,
+            )  # fmt: skip
             eights = wanted
-        combine(window, 0, vertical.start[o] % ring, ring, pitch, vertical, o, sums, 0, row_out)
+        ask(x, ahead, row_out)
+        combine(window, NOUGHT, vertical.start[o] % ring, ring, pitch, vertical, o, sums, NOUGHT, NOUGHT, row_out)
         settle(sums, 0, row_out, limit, x, place, g, channels, both[0], both[1], False, out)
     hold(room)

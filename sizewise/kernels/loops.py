@@ -15,23 +15,20 @@ import numpy as np
 
 from .bricks import (
     blocks_of,
-    combine_rows,
-    combined,
     eights_of,
-    gather_eight,
     lines_of,
-    out_line,
     pitch_of,
     ring_of,
     room_to_turn,
+    rows_at_once,
     slide,
     spread,
-    streamed,
     unpack_both,
-    x_line,
 )
 from .certain import down_certain, up_certain
+from .combining import NOUGHT, combine_eight, combine_streamed, combined, join, join_streamed
 from .compiling import code, inlined, kernel
+from .foresight import AHEAD, ask, look, look_down
 from .packing import (
     CHANNELS,
     HEADER,
@@ -44,6 +41,7 @@ from .packing import (
     VERTICAL_FIRST,
     X_LINE,
 )
+from .places import out_line, x_line
 from .spans import hold, nought, span
 from .stepped import paired, stepped, stepped_direct
 from .vectors import (
@@ -69,24 +67,37 @@ __all__ = [
 @kernel
 def rows(x, out, place, index, weights, first, last):
     """Vertical taps only, on rows of place[ROW] numbers."""
-    x, out, place, taps = span(x), span(out), span(place), lines_of(index, weights)
-    h_out = taps.start.size
-    for g in range(first, last):
-        o, base, q = g % h_out, x_line(place, g, h_out, 0), out_line(place, g)
-        combine_rows(x, base, place[X_LINE], taps, o, out, q, place[ROW])
+    room = np.empty(LANES, np.int64), np.empty(AHEAD, np.int64)
+    taps, row = lines_of(index, weights), place[ROW]
+    x, out, place, to, ahead = span(x), span(out), span(place), span(room[0]), span(room[1])
+    for g in range(first, last, LANES):
+        for r in range(LANES):
+            to[r] = out_line(place, min(g + r, last - 1))
+        look_down(x, ahead, place, g, last, taps, row, LANES * row)
+        combine_eight(x, place, g, last, taps, row, out, to, ahead)
+    hold(room)
 
 
 @kernel
 def columns(x, out, place, index, weights, first, last):
     """Horizontal taps only."""
     taps, blocks, channels, n_lines = lines_of(index, weights), blocks_of(index, weights), index[CHANNELS], place[LINES]
-    room = np.empty(room_to_turn(index, blocks), weights.dtype), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
-    x, out, place, turned, lines, to = span(x), span(out), span(place), span(room[0]), span(room[1]), span(room[2])
+    row_in, row_out = index[N_IN] * channels, index[N_OUT] * channels
+    room = (
+        np.empty(room_to_turn(index, blocks), weights.dtype), np.empty(LANES, np.int64), np.empty(LANES, np.int64),
+        np.empty(AHEAD, np.int64),
+    )  # fmt: skip
+    x, out, place = span(x), span(out), span(place)
+    turned, lines, to, ahead = span(room[0]), span(room[1]), span(room[2]), span(room[3])
     for g in range(first, last, LANES):
         for r in range(LANES):
             line = min(g + r, last - 1)
             lines[r], to[r] = x_line(place, line, n_lines, line % n_lines), out_line(place, line)
-        spread(x, lines, min(LANES, last - g), channels, taps, blocks, turned, out, to)
+        after = g + LANES
+        n_after = min(LANES, last - after, n_lines - after % n_lines)
+        begin = x_line(place, after, n_lines, after % n_lines)
+        look(x, ahead, begin, place[X_LINE], row_in, n_after, LANES * row_out)
+        spread(x, lines, min(LANES, last - g), channels, taps, blocks, turned, out, to, x, ahead)
     hold(room)
 
 
@@ -96,18 +107,20 @@ def down(x, out, place, index, weights, between, first, last):
     v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels = h_index[CHANNELS]
-    row_in = h_index[N_IN] * channels
+    row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
     room = (
         np.empty(pitch_of(row_in) * LANES, between.dtype), np.empty(room_to_turn(h_index, blocks), weights.dtype),
-        np.empty(LANES, np.int64), np.empty(LANES, np.int64),
+        np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(AHEAD, np.int64),
     )  # fmt: skip
     x, out, place = span(x), span(out), span(place)
-    buffer, turned, lines, to = span(room[0]), span(room[1]), span(room[2]), span(room[3])
+    buffer, turned, lines, to, ahead = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
     for g in range(first, last, LANES):
         for r in range(LANES):
-            to[r] = out_line(place, min(g + r, last - 1))
-        gather_eight(x, place, g, last, vertical, row_in, lines, buffer)
-        spread(buffer, lines, min(LANES, last - g), channels, taps, blocks, turned, out, to)
+            near = min(r, last - g - 1)
+            lines[r], to[r] = near * pitch_of(row_in), out_line(place, g + near)
+        look_down(x, ahead, place, g, last, vertical, row_in, LANES * (row_in + row_out))
+        combine_eight(x, place, g, last, vertical, row_in, buffer, lines, ahead)
+        spread(buffer, lines, min(LANES, last - g), channels, taps, blocks, turned, out, to, x, ahead)
     hold(room)
 
 
@@ -117,24 +130,39 @@ def up(x, out, place, index, weights, between, first, last):
     v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
     channels, ring, streams = h_index[CHANNELS], ring_of(vertical), place[STREAMS] != 0
-    row_out = h_index[N_OUT] * channels
+    row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
     h_in, pitch, eights = v_index[N_IN], pitch_of(row_out), (-1, -1, -1)
     room = (
         np.empty(ring * pitch, between.dtype), np.empty(room_to_turn(h_index, blocks), weights.dtype),
         np.full(ring // LANES, -1, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64),
+        np.zeros(AHEAD, np.int64),
     )  # fmt: skip
-    x, out, place = span(x), span(out), span(place)
+    x, out, place, ahead = span(x), span(out), span(place), span(room[5])
     window, turned, held, lines, to = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
-    for g in range(first, last):
-        o, wanted = g % vertical.start.size, eights_of(g, vertical)
+    g = first
+    while g < last:
+        o, q, n_rows = g % vertical.start.size, out_line(place, g), rows_at_once(out, place, g, last, vertical)
+        wanted = eights_of(g, n_rows, vertical)
         if wanted != eights:
-            slide(x, place, g, h_in, vertical, taps, blocks, channels, turned, held, lines, to, window)
+            slide(
+                x, place, g, last, wanted, h_in, row_in, vertical, taps, blocks, channels, turned, held, lines, to,
+                window, ahead,
+            )  # fmt: skip
             eights = wanted
-        at, q = vertical.start[o] % ring, out_line(place, g)
-        if streams:
-            streamed(window, at, ring, pitch, vertical, o, out, q, row_out)
+        at = vertical.start[o] % ring
+        if n_rows == 2:
+            after, other = vertical.start[o + 1] % ring, out_line(place, g + 1)
+            if streams:
+                join_streamed(window, NOUGHT, at, after, ring, pitch, vertical, o, out, q, other, row_out, x, ahead)
+            else:
+                join(window, NOUGHT, at, after, ring, pitch, vertical, o, out, q, other, row_out, x, ahead)
         else:
-            combined(window, 0, at, ring, pitch, vertical, o, out, q, 0, row_out, None, store)
+            ask(x, ahead, row_out)
+            if streams:
+                combine_streamed(window, NOUGHT, at, ring, pitch, vertical, o, out, q, row_out)
+            else:
+                combined(window, NOUGHT, at, ring, pitch, vertical, o, out, q, NOUGHT, row_out, store)
+        g += n_rows
     if streams:
         settle_streams()
     hold(room)

@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,30 +26,40 @@ LONGEST = 60.0  # seconds after which a block that was not used goes, with the n
 SPACIOUS = 4  # a block is not spent on a result less than 1 / SPACIOUS of its size
 
 
-class Kept(NamedTuple):
-    """A block, and when it was used last."""
+class Kept:
+    """A block, where in it the first cache line begins, and when it was used last."""
 
-    block: NDArray[np.uint8]
-    used: float
+    __slots__ = ("block", "first", "used")
+
+    def __init__(self, n_bytes: int) -> None:
+        self.block = np.empty(n_bytes, np.uint8)
+        self.first = -self.block.__array_interface__["data"][0] % CACHE_LINE
+        self.used = 0.0
 
 
 _kept: list[Kept] = []  # those used last go last
-_nobodys = [Kept(np.empty(1, np.uint8), 0.0)]  # one that nobody else refers to, to compare with
+_nobodys = Kept(1)  # one that nobody else refers to, to compare with
 _busy = threading.Lock()
 
 
 def empty(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
-    """An array to be filled, as np.empty gives it.
+    """An array to be filled, as np.empty gives it; a large one begins with a cache line.
+
+    Large calls find the processor's caches full of other things, and wait for all that is run here: so it is little.
 
     >>> empty((2, 3), np.dtype(np.float32)).shape
     (2, 3)
     """
-    n_bytes = prod(shape) * dtype.itemsize
-    if not SMALLEST <= n_bytes <= MOST - CACHE_LINE or not _counts_references():
+    n_bytes = prod(shape) * dtype.itemsize + CACHE_LINE
+    if not SMALLEST + CACHE_LINE <= n_bytes <= MOST or not _counts_references():
         return np.empty(shape, dtype)
-    block = _block(n_bytes + CACHE_LINE)
-    first = -block.__array_interface__["data"][0] % CACHE_LINE  # rows of many lengths then begin where cache lines do
-    return block[first : first + n_bytes].view(dtype).reshape(shape)
+    if not _busy.acquire(blocking=False):  # another thread is here: new memory costs less than to wait
+        return np.empty(shape, dtype)
+    try:
+        kept = _block(n_bytes)
+        return np.ndarray(shape, dtype, kept.block, kept.first)
+    finally:
+        _busy.release()
 
 
 def forget() -> None:
@@ -59,41 +68,31 @@ def forget() -> None:
         _kept.clear()
 
 
-def _block(n_bytes: int) -> NDArray[np.uint8]:
-    """At least so many bytes that nobody else refers to: a block that was kept, or a new one."""
-    if not _busy.acquire(blocking=False):  # another thread is here: new memory costs less than to wait
-        return np.empty(n_bytes, np.uint8)
-    try:
-        position, now = _free(n_bytes), time.monotonic()
-        block = np.empty(n_bytes, np.uint8) if position is None else _kept.pop(position).block
-        _kept.append(Kept(block, now))
-        while _kept[0].used < now - LONGEST or sum(kept.block.size for kept in _kept) > MOST:
-            del _kept[0]
-        return block
-    finally:
-        _busy.release()
+def _block(n_bytes: int) -> Kept:
+    """A block of at least so many bytes that nobody else refers to: one that was kept, or a new one; the last, now."""
+    position, now = _free(n_bytes), time.monotonic()
+    kept = Kept(n_bytes) if position is None else _kept.pop(position)
+    kept.used = now
+    _kept.append(kept)
+    while _kept[0].used < now - LONGEST or (position is None and sum(kept.block.size for kept in _kept) > MOST):
+        del _kept[0]
+    return kept
 
 
 def _free(n_bytes: int) -> int | None:
     """Where a block of a fitting size is that nobody refers to; the one used last, which may still be in a cache."""
-    for position in reversed(range(len(_kept))):
-        fits = n_bytes <= _kept[position].block.size <= SPACIOUS * n_bytes
-        if fits and _references(_kept, position) == _references(_nobodys, 0):
+    alone, getrefcount = sys.getrefcount(_nobodys.block), sys.getrefcount
+    for position in range(len(_kept) - 1, -1, -1):
+        kept = _kept[position]
+        if n_bytes <= kept.block.size <= SPACIOUS * n_bytes and getrefcount(kept.block) == alone:
             return position
     return None
 
 
-def _references(kept: list[Kept], position: int) -> int:
-    return sys.getrefcount(kept[position].block)
-
-
 def _counts_references() -> bool:
     """Whether the interpreter counts references, and nobody changes them meanwhile."""
-    return hasattr(sys, "getrefcount") and getattr(sys, "_is_gil_enabled", _always)()
-
-
-def _always() -> bool:
-    return True
+    known = vars(sys)  # to ask the module for what it has not would take two microseconds
+    return "getrefcount" in known and ("_is_gil_enabled" not in known or known["_is_gil_enabled"]())
 
 
 def _begin_anew() -> None:

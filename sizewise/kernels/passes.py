@@ -27,10 +27,10 @@ Fill = Callable[[Array, Array], None]  # fills the second from the first
 TILE = 1 << 18  # numbers read into one tile
 MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
 INLINE = 800_000  # numbers moved or multiplied (120 to 200 us) below which a second thread costs more than it gives
-AWAKE = 400_000  # the same, done by the caller while a worker wakes up: 50 to 100 us on virtual machines
+SLICE = 200_000  # the same, below which a piece would cost more than the balance it brings
 PAIRED = 1.6  # numbers in the time of one of float32, where uint8 are summed in pairs
 PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a kernel returns, so that Ctrl-C is seen
-LEAST_ROWS = 32  # in a piece: a sliding window of rows is filled anew for each
+LEAST_ROWS = 64  # in a piece, where a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 STREAMED = 0.75  # of the largest cache: what is read and written in one call, above which results are not kept there
 MOST_CALLS = 64  # shapes for which a pass keeps its call
@@ -115,6 +115,7 @@ class Call(NamedTuple):
     n_rows: int
     work: float
     sees: tuple[np.dtype | None, np.dtype | None]
+    least_rows: int = LEAST_ROWS
 
     def whole(self, x: Array, out: Array) -> None:
         """Fills all of out from x, both plain, on this thread."""
@@ -145,8 +146,9 @@ class Call(NamedTuple):
     def in_bands(self, band: Callable[[int, int], None], n_threads: int | None) -> None:
         """Runs all rows, in bands, on as many threads as are worth their while."""
         most = max(1, min(n_threads or threads.available(), int(self.work // INLINE)))
-        at_once = max(LEAST_ROWS, int(self.n_rows * PIECE / self.work) // LANES * LANES)
-        threads.run(band, self.n_rows, most, LANES, at_once, int(self.n_rows * AWAKE / self.work))
+        rows = self.n_rows / self.work
+        least = max(self.least_rows, int(SLICE * rows))
+        threads.run(band, self.n_rows, most, LANES, least, max(LEAST_ROWS, int(PIECE * rows) // LANES * LANES))
 
     def seen(self, source: Array, target: Array) -> tuple[Array, Array]:
         """Flat arrays, views of others, as the kernel wants to see them."""
@@ -323,7 +325,9 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
     n_bytes = prod(shape) * x.itemsize + prod(result) * out.itemsize
     streams = kernel is kernels.up and out.itemsize >= 4 and n_bytes > STREAMED * caches.largest()
     place = layout.place(shape, result, axis, vertical_first=step.vertical_first, streams=streams)
-    return Call(kernel, place, tuple(args), n_rows, work, sees)
+    alone = (kernels.rows, kernels.columns, kernels.down, kernels.direct, kernels.pick)  # whose rows share no window
+    least_rows = LANES if kernel in alone else LEAST_ROWS
+    return Call(kernel, place, tuple(args), n_rows, work, sees, least_rows)
 
 
 def _is_direct(vertical: Runs, horizontal: Runs, channels: int) -> bool:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bricks import FOUR, out_line, x_line
+from .combining import FOUR
 from .compiling import inlined, kernel
 from .packing import LANES, Steps, steps_of
+from .places import out_line, x_line
 from .spans import hold, span
 from .spreading import QUAD, spread_line, spread_lines, two_taps
 from .vectors import (

@@ -1,4 +1,4 @@
-"""Worker threads: splits a range of rows into bands and runs them side by side.
+"""Worker threads: cuts a range of rows into bands and runs them side by side.
 
 Own daemon workers, made at the first use and made anew after a fork. Knows nothing of what it runs.
 
@@ -12,15 +12,16 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
-from itertools import pairwise
 
 from .. import cgroups
 from ..errors import ArgumentError, shown
 
 Band = Callable[[int, int], None]
 MOST = 1024  # threads, however many are asked for
+EVEN = 0.75  # of all rows: what is cut into one piece for each thread; the rest goes to whoever has time
 
 _tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 _workers = 0
@@ -92,30 +93,30 @@ def checked(threads: object, name: str = "threads") -> int:
     return min(int(count), MOST)
 
 
-def run(band: Band, n_rows: int, threads: int, multiple: int = 1, at_once: int | None = None, ahead: int = 0) -> None:
-    """Calls band(first, last) over 0 .. n_rows, cut into at most `threads` bands; the caller does its share.
+def run(band: Band, n_rows: int, threads: int, multiple: int = 1, least: int = 1, most: int | None = None) -> None:
+    """Calls band(first, last) over 0 .. n_rows, piece by piece, on at most so many threads, of which the caller is one.
 
-    Bands begin at multiples of `multiple`; the last takes what remains. The caller's own is larger by `ahead` rows: it
-    has done those by the time that a sleeping worker is awake, so that all end together and the caller need not sleep.
-    Each is done in pieces of `at_once` rows: Ctrl-C is noticed between two of them, and ends them all. When it returns,
-    or raises, nobody is writing any more.
+    Whoever is free takes the next piece: one core may be slower than another, or slower to wake up. For how large they
+    are see `_pieces`. Ctrl-C is noticed between two of them, and ends them all. When it returns, or raises, nobody is
+    writing any more.
 
     >>> run(lambda first, last: print(first, last), 20, threads=1)
     0 20
     """
-    edges = _edges(n_rows, threads, multiple, ahead)
-    work = _Work(band, at_once or n_rows)
-    if len(edges) == 2:
-        work.run(0, n_rows)
+    pieces = _pieces(n_rows, threads, multiple, least, most or n_rows)
+    work = _Work(band, pieces)
+    n_others = min(threads, len(pieces)) - 1
+    if n_others <= 0:
+        work.run()
         return
-    tasks = [_Task(work.run, first, last) for first, last in pairwise(edges[1:])]
+    # The last piece is the caller's, if it is a small one: to sleep, and to be woken, would take longer.
+    leave = 1 if len(pieces) > threads else 0
+    tasks = [_Task(work, leave) for _ in range(n_others)]
     try:
-        if _grow(len(tasks)):
+        if _grow(n_others):
             for task in tasks:
                 _tasks.put(task.run)
-        work.run(edges[0], edges[1])
-        for task in tasks:  # whatever no worker has begun
-            task.run()
+        work.run()
     finally:
         _settle(tasks, work)
     for task in tasks:
@@ -124,76 +125,88 @@ def run(band: Band, n_rows: int, threads: int, multiple: int = 1, at_once: int |
 
 
 @lru_cache(maxsize=128)
-def _edges(n_rows: int, threads: int, multiple: int, ahead: int) -> tuple[int, ...]:
-    """Where bands begin, and where the last ends.
+def _pieces(n_rows: int, threads: int, multiple: int, least: int, most: int) -> tuple[tuple[int, int], ...]:
+    """Where pieces begin and end, in the order in which they are taken.
 
-    >>> _edges(80, 2, 8, 0), _edges(80, 2, 8, 16), _edges(20, 4, 8, 0)
-    ((0, 40, 80), (0, 48, 80), (0, 8, 16, 20))
+    One for each thread, of which the larger part of all rows is made; then ever smaller ones, so that all end together;
+    but none of fewer than `least` rows, if that can be, nor of more than `most`. They begin at multiples of `multiple`.
+
+    >>> _pieces(20, 4, 8, 1, 20)
+    ((0, 8), (8, 16), (16, 20))
+    >>> [last - first for first, last in _pieces(100, 2, 1, 4, 100)]
+    [38, 38, 6, 4, 4, 4, 4, 2]
     """
-    n_blocks = -(-n_rows // multiple)
-    n_bands = max(1, min(threads, n_blocks))
-    own = min(-(-n_blocks // n_bands) + ahead * (n_bands - 1) // (n_bands * multiple), n_blocks - n_bands + 1)
-    others = [own + (n_blocks - own) * b // (n_bands - 1) for b in range(n_bands - 1)] if n_bands > 1 else []
-    return (0, *(edge * multiple for edge in others), n_rows)
+    even = n_rows
+    if threads > 1 and n_rows * (1 - EVEN) >= 2 * threads * max(least, multiple):
+        even = int(n_rows * EVEN)
+    pieces, first = [], 0
+    while first < n_rows:
+        rows = -(-even // threads) if first < even else max(least, (n_rows - first) // (2 * threads))
+        last = min(n_rows, first + -(-min(rows, most) // multiple) * multiple)
+        pieces.append((first, last))
+        first = last
+    return tuple(pieces)
 
 
 class _Work:
-    """What all bands of a call have in common: the function, the size of its pieces, and whether to go on."""
+    """What all threads of a call have in common: the function, the pieces that are left, and whether to go on."""
 
-    __slots__ = ("_at_once", "_band", "stopped")
+    __slots__ = ("_band", "_pieces", "stopped")
 
-    def __init__(self, band: Band, at_once: int) -> None:
-        self._band, self._at_once, self.stopped = band, max(at_once, 1), False
+    def __init__(self, band: Band, pieces: Iterable[tuple[int, int]]) -> None:
+        self._band, self._pieces, self.stopped = band, deque(pieces), False
 
-    def run(self, first: int, last: int) -> None:
-        """Runs one band, piece by piece; after a failure in any of them nobody begins another piece."""
+    def run(self, leave: int = 0) -> None:
+        """Runs pieces for as long as there are more than `leave`; after a failure in any nobody begins another."""
         try:
-            for begin in range(first, last, self._at_once):
-                if self.stopped:
+            while not self.stopped and len(self._pieces) > leave:
+                try:
+                    first, last = self._pieces.popleft()
+                except IndexError:  # somebody else was faster
                     return
-                self._band(begin, min(begin + self._at_once, last))
+                self._band(first, last)
         except BaseException:
             self.stopped = True
             raise
 
 
 class _Task:
-    """One band, run by whoever claims it first."""
+    """The share of one worker, or of whoever claims it first."""
 
-    __slots__ = ("_band", "_done", "_ended", "_first", "_last", "_owner", "failure")
+    __slots__ = ("_done", "_ended", "_leave", "_owner", "_work", "failure")
 
-    def __init__(self, band: Band, first: int, last: int) -> None:
-        self._band: Band | None = band
-        self._first, self._last = first, last
+    def __init__(self, work: _Work, leave: int) -> None:
+        self._work: _Work | None = work
+        self._leave = leave
         self._owner: dict[str, int] = {}
         self._ended, self._done = False, threading.Lock()
         self._done.acquire()
         self.failure: BaseException | None = None
 
     def run(self) -> None:
-        """Runs the band, unless another thread has claimed it."""
+        """Does what it can, unless another thread has claimed it."""
         if not self._claim():
             return
-        band, self._band = self._band, None  # a task that still waits in the queue holds nothing any more
+        work, self._work = self._work, None  # a task that still waits in the queue holds nothing any more
         try:
-            if band is not None:
-                band(self._first, self._last)
+            if work is not None:
+                work.run(self._leave)
         except BaseException as failure:
             self.failure = failure
         finally:
-            del band  # before the caller goes on: whoever looks then finds that nobody here holds its arrays
+            del work  # before the caller goes on: whoever looks then finds that nobody here holds its arrays
             self._ended = True
             self._done.release()
 
     def settle(self) -> None:
-        """Waits until the band is done, or takes it away so that nobody ever begins it. May be begun again."""
+        """Waits until the task is done, or takes it away so that nobody ever begins it. May be begun again."""
         if self._claim():  # by the thread that waits here, now or before: then it is not running
-            self._band = None
+            self._work = None
         elif not self._ended:
             self._done.acquire()
 
     def _claim(self) -> bool:
-        """Whether the band is this thread's: in one step, so that no interruption leaves it claimed by nobody."""
+        """Whether the task is this thread's: in one step, so that no interruption leaves it claimed by nobody."""
         own = threading.get_ident()
         return self._owner.setdefault("thread", own) == own
 

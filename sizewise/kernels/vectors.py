@@ -10,6 +10,7 @@ one lane, so that the careful path and the fast one are made of the same words:
 
     zero(like), zero4, zero1         0 in each of eight (four, one) lanes, of the type of the number `like`, or of an
                                      array of such
+    zero_wide(like), lanes_of(v)     the same in as many lanes as fill a register, and how many a vector has
     load(array, i, like)             array[i], array[i + 1], ... for as many lanes as the vector `like`, of its type
     add_product(total, weight, v)    total + weight * v: rounded after the product and after the sum, never fused;
                                      of int16 it is the upper half of each product that is added
@@ -45,6 +46,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.datamodel.models import PrimitiveModel
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, register_model
 
 from .packing import CACHE_LINE, HALF, LANES
@@ -261,8 +263,13 @@ def _transposed(builder: Any, lines: list[Any]) -> list[Any]:
 # The words -----------------------------------------------------------------------------------------------------------
 
 
+def _element(like: Any) -> Any:
+    """The type of a number, or of those of an array."""
+    return like.dtype if isinstance(like, (types.Array, Span)) else like
+
+
 def _zero(like: Any, lanes: int) -> Any:
-    element = like.dtype if isinstance(like, (types.Array, Span)) else like
+    element = _element(like)
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return ir.Constant(_llvm(element, lanes), None)
@@ -286,6 +293,23 @@ def zero4(_: Any, like: Any) -> Any:
 def zero1(_: Any, like: Any) -> Any:
     """The same in one lane."""
     return _zero(like, 1)
+
+
+@intrinsic
+def zero_wide(_: Any, like: Any) -> Any:
+    """The same in as many lanes as one of the widest registers holds, of the processor that code is made for."""
+    features = cpu_target.target_context.codegen().magic_tuple()[2]
+    return _zero(like, (CACHE_LINE if "+avx512f" in features else CACHE_LINE // 2) // bytes_of(_element(like)))
+
+
+@intrinsic
+def lanes_of(_: Any, vector: Any) -> Any:
+    """How many lanes a vector has."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return ir.Constant(ir.IntType(64), vector.lanes)
+
+    return types.int64(vector), code
 
 
 @intrinsic
@@ -319,7 +343,7 @@ def stream(_: Any, array: Any, index: Any, vector: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value = _stored(context, builder, args[2], array.dtype)
         instruction = builder.store(value, _address(context, builder, array, args[0], args[1], value.type.count))
-        instruction.align = value.type.count * bytes_of(array.dtype)
+        instruction.align = min(value.type.count * bytes_of(array.dtype), CACHE_LINE)
         instruction.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(_I32, 1)]))
         return context.get_dummy_value()
 
@@ -359,7 +383,7 @@ def prefetch(_: Any, array: Any, index: Any) -> Any:
         pointer = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
         wanted = ir.FunctionType(ir.VoidType(), [pointer.type, _I32, _I32, _I32])
         function = cgutils.get_or_insert_function(builder.module, wanted, "llvm.prefetch")
-        builder.call(function, [pointer, *(ir.Constant(_I32, n) for n in (0, 3, 1))])  # to be read, near, as data
+        builder.call(function, [pointer, *(ir.Constant(_I32, n) for n in (0, 2, 1))])  # to be read, near, as data
         return context.get_dummy_value()
 
     return types.none(array, types.int64), code
