@@ -261,8 +261,8 @@ def _look_up(
     if scale is not None or type(size) is not tuple:
         return None, None
     try:
-        words = (verb, method, dialect, antialias, type(antialias), engine, size, *map(type, size))
-        key = (type(x), x.shape, x.dtype, *words)
+        kinds = (type(size[0]), type(size[1])) if len(size) == 2 else tuple(map(type, size))  # the usual one is quicker
+        key: Any = (type(x), x.shape, x.dtype, verb, method, dialect, antialias, type(antialias), engine, size, kinds)
         if options or axes is not None:
             if not (axes is None or type(axes) is tuple):
                 return None, None

@@ -92,16 +92,22 @@ class Recipe:
             shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
             self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
+        self.is_small = self.n_bytes < memory.SMALLEST
         self.outside = _outside(plan, axes, arithmetic.result)
         self.quick: Fill | None = None  # all there is to do to plain arrays, once it is known
 
     def __call__(self, x: Array, out: Array | None = None, threads: int | None = None) -> Array:
         """The result for an array of the recipe's shape and dtype."""
-        if threads is None and self.quick is not None and layout.plain(x):
-            target = self._room() if out is None else _given(out, x, self.shape, self.result)
-            if out is None or (layout.plain(target) and target.dtype == self.result):
-                self.quick(x, target)
-                return target if out is None else out
+        quick = self.quick
+        if threads is None and quick is not None and layout.plain(x):
+            if out is None:
+                target = np.empty(self.shape, self.result) if self.is_small else self._room()
+                quick(x, target)
+                return target
+            target = _given(out, x, self.shape, self.result)
+            if layout.plain(target) and target.dtype == self.result:
+                quick(x, target)
+                return out
         if threads is not None:
             threads = workers.checked(threads)
         target = self._room() if out is None else _given(out, x, self.shape, self.result)
@@ -110,8 +116,6 @@ class Recipe:
 
     def _room(self) -> Array:
         """An array for the result."""
-        if self.n_bytes < memory.SMALLEST:  # as `memory` would do, half a microsecond sooner
-            return np.empty(self.shape, self.result)
         require_bytes(self.n_bytes, "a result of shape {} and dtype {}", self.shape, self.result)
         return memory.empty(self.shape, self.result)
 

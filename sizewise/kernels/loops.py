@@ -30,6 +30,7 @@ from .combining import NOUGHT, combine_eight, combine_streamed, combined, join, 
 from .compiling import code, inlined, kernel
 from .foresight import AHEAD, ask, look, look_down
 from .packing import (
+    CACHE_LINE,
     CHANNELS,
     HEADER,
     LANES,
@@ -198,15 +199,15 @@ def quad_exact(source, p, inner, outer, i0, i1, o0, o1, nothing):
 
 
 @kernel
-def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q, after):
-    """One row of the direct form; whether all of it is finite. All but its last pixel, where pixels are one vector.
+def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q, after, n):
+    """The first n pixels of one row of the direct form; whether all of them are finite.
 
     A pixel of 3 or 4 channels is one vector of four: for 3 the fourth lane belongs to the next pixel, written after.
     `after` is where the next row of the result begins to read.
     """
     nothing, check = zero4(v0), zero4(v0)
     no = nought(weights)
-    for j in range(start.size - 1):
+    for j in range(n):
         p, h0, h1 = base + start[j] * channels, weights[2 * j], weights[2 * j + 1]
         prefetch(x, after + start[j] * channels)
         prefetch(x, after + start[j] * channels + pitch)
@@ -268,13 +269,17 @@ def direct(x, out, place, index, weights, first, last):
         base, q = x_line(place, g, h_out, vertical.start[o]), out_line(place, g)
         after = x_line(place, g + 1, h_out, vertical.start[(g + 1) % h_out])
         args = (x, base, pitch, channels, vertical_first, v0, v1, taps.start, taps.weights)
-        exact_from = 0
+        n, done = taps.start.size, False
         if channels >= LANES:
-            if direct_row_of_many(*args, out, q):
-                exact_from = taps.start.size
-        elif max(base, base + pitch) + row_in + 4 - channels <= x.size and direct_row(*args, out, q, after):
-            exact_from = taps.start.size - 1
-        direct_row_exact(*args, exact_from, out, q)
+            done = direct_row_of_many(*args, out, q)
+        elif max(base, base + pitch) + row_in + 4 - channels <= x.size:
+            if channels == 3 and (g + 1 == last or out_line(place, g + 1) != q + 3 * n):
+                n -= 1  # what is behind the last pixel is not written after
+            done = direct_row(*args, out, q, after, n)
+        if not done:
+            n = 0
+        if n < taps.start.size:
+            direct_row_exact(*args, n, out, q)
 
 
 @inlined
@@ -332,7 +337,10 @@ def pick_every(x, base, after, channels, start, out, q):
         prefetch(x, after + p)
         move4(x, base + p, out, q + j * channels)  # for 3 the fourth number is written again, with the next pixel
     for j in range(whole, n):
-        copy(x, base + start[j] * channels, out, q + j * channels, channels)
+        p = start[j] * channels
+        for line in range(0, channels, CACHE_LINE // x.itemsize):
+            prefetch(x, after + p + line)
+        copy(x, base + p, out, q + j * channels, channels)
 
 
 @kernel
