@@ -49,7 +49,7 @@ def test_what_is_kept_is_bounded() -> None:
     results = [sw.resize(IMAGE, (1200 + n, 1200)) for n in range(40)]
     assert sum(result.nbytes for result in results) > 2 * memory.MOST
     del results
-    assert sum(kept.block.size for kept in memory._kept) <= memory.MOST
+    assert sum(kept.size for kept in memory._kept) <= memory.MOST
 
 
 def test_many_threads_never_share_a_result() -> None:
@@ -89,7 +89,7 @@ def test_results_as_large_as_all_that_is_kept(monkeypatch: pytest.MonkeyPatch, b
     for _ in range(2):
         made = memory.empty((memory.MOST + beyond,), np.dtype(np.uint8))
         assert made.nbytes == memory.MOST + beyond and made.flags.c_contiguous
-        assert sum(kept.block.size for kept in memory._kept) <= memory.MOST
+        assert sum(kept.size for kept in memory._kept) <= memory.MOST
 
 
 def test_memory_of_the_user_is_never_kept() -> None:
@@ -116,7 +116,7 @@ def test_what_was_not_used_for_long_goes(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(memory._kept) == 2
     now += memory.LONGEST
     sw.resize(IMAGE, (400, 500))
-    assert [kept.block.size for kept in memory._kept] == [400 * 500 * 3 * 4 + 64]  # and room to begin with a cache line
+    assert [kept.size for kept in memory._kept] == [400 * 500 * 3 * 4 + 64]  # and room to begin with a cache line
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

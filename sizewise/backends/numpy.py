@@ -117,7 +117,7 @@ class Recipe:
     def _room(self) -> Array:
         """An array for the result."""
         require_bytes(self.n_bytes, "a result of shape {} and dtype {}", self.shape, self.result)
-        return memory.empty(self.shape, self.result)
+        return memory.empty(self.shape, self.result, self.n_bytes)
 
     def _fill(self, x: Array, target: Array, threads: int | None) -> None:
         with np.errstate(all="ignore"):  # a float16 that overflows is infinite, silently

@@ -27,36 +27,50 @@ SPACIOUS = 4  # a block is not spent on a result less than 1 / SPACIOUS of its s
 
 
 class Kept:
-    """A block, where in it the first cache line begins, and when it was used last."""
+    """A block, its size, where in it the first cache line begins, and when it was used last."""
 
-    __slots__ = ("block", "first", "used")
+    __slots__ = ("block", "first", "size", "used")
 
     def __init__(self, n_bytes: int) -> None:
         self.block = np.empty(n_bytes, np.uint8)
+        self.size = n_bytes
         self.first = -self.block.__array_interface__["data"][0] % CACHE_LINE
         self.used = 0.0
 
+    def is_free(self, n_bytes: int) -> bool:
+        """Whether so many bytes fit, none too loosely, and nobody else refers to the block."""
+        return n_bytes <= self.size <= SPACIOUS * n_bytes and sys.getrefcount(self.block) == _ALONE
 
+
+def _references(kept: Kept) -> int:
+    return sys.getrefcount(kept.block)
+
+
+_ALONE = _references(Kept(1)) if hasattr(sys, "getrefcount") else 0  # of a block that nobody else refers to
 _kept: list[Kept] = []  # those used last go last
-_nobodys = Kept(1)  # one that nobody else refers to, to compare with
 _busy = threading.Lock()
 
 
-def empty(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
-    """An array to be filled, as np.empty gives it; a large one begins with a cache line.
+def empty(shape: tuple[int, ...], dtype: np.dtype, n_bytes: int | None = None) -> NDArray:
+    """An array to be filled, as np.empty gives it; a large one begins with a cache line. `n_bytes` where it is known.
 
     Large calls find the processor's caches full of other things, and wait for all that is run here: so it is little.
 
     >>> empty((2, 3), np.dtype(np.float32)).shape
     (2, 3)
     """
-    n_bytes = prod(shape) * dtype.itemsize + CACHE_LINE
+    n_bytes = (prod(shape) * dtype.itemsize if n_bytes is None else n_bytes) + CACHE_LINE
     if not SMALLEST + CACHE_LINE <= n_bytes <= MOST or not _counts_references():
         return np.empty(shape, dtype)
-    if not _busy.acquire(blocking=False):  # another thread is here: new memory costs less than to wait
+    if not _busy.acquire(False):  # another thread is here: new memory costs less than to wait
         return np.empty(shape, dtype)
     try:
-        kept = _block(n_bytes)
+        if not (_kept and _kept[-1].is_free(n_bytes)):
+            _put_last(n_bytes)
+        kept = _kept[-1]
+        kept.used = now = time.monotonic()
+        while _kept[0].used < now - LONGEST:
+            del _kept[0]
         return np.ndarray(shape, dtype, kept.block, kept.first)
     finally:
         _busy.release()
@@ -68,25 +82,15 @@ def forget() -> None:
         _kept.clear()
 
 
-def _block(n_bytes: int) -> Kept:
-    """A block of at least so many bytes that nobody else refers to: one that was kept, or a new one; the last, now."""
-    position, now = _free(n_bytes), time.monotonic()
-    kept = Kept(n_bytes) if position is None else _kept.pop(position)
-    kept.used = now
-    _kept.append(kept)
-    while _kept[0].used < now - LONGEST or (position is None and sum(kept.block.size for kept in _kept) > MOST):
+def _put_last(n_bytes: int) -> None:
+    """Sees to it that the last block is free: the one used last of those that are, which may be near; or a new one."""
+    for position in reversed(range(len(_kept))):
+        if _kept[position].is_free(n_bytes):
+            _kept.append(_kept.pop(position))
+            return
+    _kept.append(Kept(n_bytes))
+    while sum(kept.size for kept in _kept) > MOST:
         del _kept[0]
-    return kept
-
-
-def _free(n_bytes: int) -> int | None:
-    """Where a block of a fitting size is that nobody refers to; the one used last, which may still be in a cache."""
-    alone, getrefcount = sys.getrefcount(_nobodys.block), sys.getrefcount
-    for position in range(len(_kept) - 1, -1, -1):
-        kept = _kept[position]
-        if n_bytes <= kept.block.size <= SPACIOUS * n_bytes and getrefcount(kept.block) == alone:
-            return position
-    return None
 
 
 def _counts_references() -> bool:

@@ -242,7 +242,7 @@ def test_large_blocks_are_read_in_place(size: tuple[int, int], monkeypatch: pyte
     x, copied = noise((900, 1400), np.float32), []
     lazy, expected = da.from_array(x, chunks=(900, 700)), sw.resize(x, size, "lanczos3")
     empty = backend.memory.empty
-    monkeypatch.setattr(backend.memory, "empty", lambda shape, dtype: copied.append(shape) or empty(shape, dtype))
+    monkeypatch.setattr(backend.memory, "empty", lambda shape, *more: copied.append(shape) or empty(shape, *more))
     whole = [np.asarray(block) for block in lazy.blocks]
     assert whole[0].nbytes > backend.LARGE
     made = sw.resize(lazy, size, "lanczos3")
