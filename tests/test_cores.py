@@ -239,9 +239,11 @@ def output(arguments: list[str]) -> str:
 # --- bands -----------------------------------------------------------------------------------------------------------
 
 
-def bands_of(n_rows: int, n_threads: int, multiple: int, least: int = 1, most: int | None = None) -> list:
+def bands_of(
+    n_rows: int, n_threads: int, multiple: int, least: int = 1, most: int | None = None, ahead: int = 0
+) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
-    threads.run(lambda first, last: seen.append((first, last)), n_rows, n_threads, multiple, least, most)
+    threads.run(lambda first, last: seen.append((first, last)), n_rows, n_threads, multiple, least, most, ahead)
     return sorted(seen)
 
 
@@ -255,8 +257,11 @@ def test_bands_cover_every_row_once() -> None:
     for multiple in (1, 3, 8):
         for n_rows in (*range(1, 70), 1000):
             for n_threads in range(1, 7):
-                for least, most in ((1, None), (5, None), (1000, None), (1, 4), (8, 24)):
-                    bands = bands_of(n_rows, n_threads, multiple, least, most)
+                for least, most, ahead in (
+                    (1, None, 0), (5, None, 7), (1000, None, 0), (1000, None, 9), (1000, None, 2000), (1, 4, 0),
+                    (8, 24, 1),
+                ):  # fmt: skip
+                    bands = bands_of(n_rows, n_threads, multiple, least, most, ahead)
                     assert [row for first, last in bands for row in range(first, last)] == list(range(n_rows))
                     assert all(first % multiple == 0 for first, _ in bands)
                     whole = -(-n_rows // multiple)
@@ -269,7 +274,14 @@ def test_few_rows_are_divided_evenly() -> None:
     for n_rows in range(1, 70):
         for n_threads in range(1, 7):
             blocks = [-(-(last - first) // 8) for first, last in bands_of(n_rows, n_threads, 8, least=n_rows)]
-            assert max(blocks) == -(-sum(blocks) // n_threads)
+            assert len(blocks) == min(n_threads, sum(blocks))
+            assert max(blocks) - min(blocks) <= 1
+
+
+def test_of_few_rows_the_caller_has_more() -> None:
+    assert bands_of(800, 2, 8, least=800, ahead=80) == [(0, 440), (440, 800)]
+    assert bands_of(800, 3, 8, least=800, ahead=96) == [(0, 336), (336, 568), (568, 800)]
+    assert bands_of(16, 2, 8, least=16, ahead=1000) == [(0, 8), (8, 16)]
 
 
 def test_many_rows_are_cut_ever_smaller() -> None:

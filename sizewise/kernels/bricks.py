@@ -36,6 +36,8 @@ from .vectors import (
     zero1,
 )
 
+LONG_ROW = 256  # numbers
+
 _lines_of = kernel(packing.lines_of)
 _blocks_of = kernel(packing.blocks_of)
 unpack_both = kernel(packing.unpack_both)
@@ -249,12 +251,13 @@ def eights_of(g, n_rows, vertical):
 
 
 @inlined
-def rows_at_once(out, place, g, last, vertical):
-    """2 if row g of the result can be made together with the next, which must be below `last`; else 1.
+def rows_at_once(out, place, g, last, vertical, row):
+    """2 if row g of the result is made together with the next, which must be below `last`; else 1.
 
-    If they are to be streamed, only where both begin at one distance from a cache line.
+    Short rows are not: from a window, that was slower. If rows are to be streamed, only those are that begin at one
+    distance from a cache line.
     """
-    if g + 1 >= last or not vertical.joint[g % vertical.start.size]:
+    if g + 1 >= last or row < LONG_ROW or not vertical.joint[g % vertical.start.size]:
         return 1
     if place[STREAMS] != 0 and to_next_line(out, out_line(place, g)) != to_next_line(out, out_line(place, g + 1)):
         return 1

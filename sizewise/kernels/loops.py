@@ -142,7 +142,8 @@ def up(x, out, place, index, weights, between, first, last):
     window, turned, held, lines, to = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
     g = first
     while g < last:
-        o, q, n_rows = g % vertical.start.size, out_line(place, g), rows_at_once(out, place, g, last, vertical)
+        o, q = g % vertical.start.size, out_line(place, g)
+        n_rows = rows_at_once(out, place, g, last, vertical, row_out)
         wanted = eights_of(g, n_rows, vertical)
         if wanted != eights:
             slide(

@@ -27,6 +27,7 @@ Fill = Callable[[Array, Array], None]  # fills the second from the first
 TILE = 1 << 18  # numbers read into one tile
 MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
 INLINE = 800_000  # numbers moved or multiplied (120 to 200 us) below which a second thread costs more than it gives
+AWAKE = 400_000  # the same, done by the caller while a worker wakes up: 50 to 100 us on virtual machines
 SLICE = 200_000  # the same, below which a piece would cost more than the balance it brings
 PAIRED = 1.6  # numbers in the time of one of float32, where uint8 are summed in pairs
 PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a kernel returns, so that Ctrl-C is seen
@@ -147,8 +148,8 @@ class Call(NamedTuple):
         """Runs all rows, in bands, on as many threads as are worth their while."""
         most = max(1, min(n_threads or threads.available(), int(self.work // INLINE)))
         rows = self.n_rows / self.work
-        least = max(self.least_rows, int(SLICE * rows))
-        threads.run(band, self.n_rows, most, LANES, least, max(LEAST_ROWS, int(PIECE * rows) // LANES * LANES))
+        least, at_once, ahead = max(self.least_rows, int(SLICE * rows)), int(PIECE * rows), int(AWAKE * rows)
+        threads.run(band, self.n_rows, most, LANES, least, max(LEAST_ROWS, at_once), ahead)
 
     def seen(self, source: Array, target: Array) -> tuple[Array, Array]:
         """Flat arrays, views of others, as the kernel wants to see them."""

@@ -15,6 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
+from itertools import accumulate
 
 from .. import cgroups
 from ..errors import ArgumentError, shown
@@ -93,7 +94,9 @@ def checked(threads: object, name: str = "threads") -> int:
     return min(int(count), MOST)
 
 
-def run(band: Band, n_rows: int, threads: int, multiple: int = 1, least: int = 1, most: int | None = None) -> None:
+def run(
+    band: Band, n_rows: int, threads: int, multiple: int = 1, least: int = 1, most: int | None = None, ahead: int = 0
+) -> None:
     """Calls band(first, last) over 0 .. n_rows, piece by piece, on at most so many threads, of which the caller is one.
 
     Whoever is free takes the next piece: one core may be slower than another, or slower to wake up. For how large they
@@ -103,7 +106,7 @@ def run(band: Band, n_rows: int, threads: int, multiple: int = 1, least: int = 1
     >>> run(lambda first, last: print(first, last), 20, threads=1)
     0 20
     """
-    pieces = _pieces(n_rows, threads, multiple, least, most or n_rows)
+    pieces = _pieces(n_rows, threads, multiple, least, most or n_rows, ahead)
     work = _Work(band, pieces)
     n_others = min(threads, len(pieces)) - 1
     if n_others <= 0:
@@ -125,27 +128,55 @@ def run(band: Band, n_rows: int, threads: int, multiple: int = 1, least: int = 1
 
 
 @lru_cache(maxsize=128)
-def _pieces(n_rows: int, threads: int, multiple: int, least: int, most: int) -> tuple[tuple[int, int], ...]:
+def _pieces(n_rows: int, threads: int, multiple: int, least: int, most: int, ahead: int) -> tuple[tuple[int, int], ...]:
     """Where pieces begin and end, in the order in which they are taken.
 
-    One for each thread, of which the larger part of all rows is made; then ever smaller ones, so that all end together;
-    but none of fewer than `least` rows, if that can be, nor of more than `most`. They begin at multiples of `multiple`.
+    They begin at multiples of `multiple`, and none has more than `most` rows. For the rest see `_ever_smaller`, if that
+    leaves at least `least` rows to each, and else `_shares`.
 
-    >>> _pieces(20, 4, 8, 1, 20)
-    ((0, 8), (8, 16), (16, 20))
-    >>> [last - first for first, last in _pieces(100, 2, 1, 4, 100)]
+    >>> _pieces(80, 2, 8, 80, 80, 0), _pieces(80, 2, 8, 80, 80, 16), _pieces(20, 4, 8, 20, 20, 0)
+    (((0, 40), (40, 80)), ((0, 48), (48, 80)), ((0, 8), (8, 16), (16, 20)))
+    """
+    n, least, most = (-(-rows // multiple) for rows in (n_rows, least, most))
+    n_bands = max(1, min(threads, n))
+    if n_bands > 1 and n * (1 - EVEN) >= 2 * n_bands * least:
+        sizes = _ever_smaller(n, n_bands, least)
+    else:
+        sizes = _shares(n, n_bands, ahead // multiple)
+    pieces, first = [], 0
+    for end in accumulate(sizes):
+        while first < end:
+            last = min(first + most, end)
+            pieces.append((first * multiple, min(last * multiple, n_rows)))
+            first = last
+    return tuple(pieces)
+
+
+def _ever_smaller(n: int, n_bands: int, least: int) -> list[int]:
+    """One size for each thread, which make the larger part of all, then ever smaller ones, so that all end together.
+
+    >>> _ever_smaller(100, 2, 4)
     [38, 38, 6, 4, 4, 4, 4, 2]
     """
-    even = n_rows
-    if threads > 1 and n_rows * (1 - EVEN) >= 2 * threads * max(least, multiple):
-        even = int(n_rows * EVEN)
-    pieces, first = [], 0
-    while first < n_rows:
-        rows = -(-even // threads) if first < even else max(least, (n_rows - first) // (2 * threads))
-        last = min(n_rows, first + -(-min(rows, most) // multiple) * multiple)
-        pieces.append((first, last))
-        first = last
-    return tuple(pieces)
+    sizes = [-(-int(n * EVEN) // n_bands)] * n_bands
+    left = n - sum(sizes)
+    while left > 0:
+        sizes.append(min(left, max(least, left // (2 * n_bands))))
+        left -= sizes[-1]
+    return sizes
+
+
+def _shares(n: int, n_bands: int, ahead: int) -> list[int]:
+    """One size for each thread: the caller's is the first, and larger by `ahead`.
+
+    It has done those by the time that a sleeping worker is awake, so that both end together and the caller need not
+    sleep.
+
+    >>> _shares(10, 2, 0), _shares(10, 2, 2), _shares(10, 3, 0)
+    ([5, 5], [6, 4], [4, 3, 3])
+    """
+    own = min(-(-n // n_bands) + ahead * (n_bands - 1) // n_bands, n - n_bands + 1)
+    return [own, *((n - own) * (b + 1) // (n_bands - 1) - (n - own) * b // (n_bands - 1) for b in range(n_bands - 1))]
 
 
 class _Work:

@@ -24,6 +24,7 @@ SIZES = [(90, 70), (30, 20), (20, 101)]
 def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """The bands that the calls of a test were split into, as they happen; no work is too small to be split."""
     monkeypatch.setattr(passes, "INLINE", 1)
+    monkeypatch.setattr(passes, "AWAKE", 0)  # bands as even as they can be
     seen: list[tuple[int, int]] = []
     run = workers.run
 
@@ -36,8 +37,7 @@ def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
         run(noted, n_rows, threads, multiple, *rows)
         seen.extend(own)
-        wanted = min(threads, -(-n_rows // multiple))
-        assert len(own) > wanted // 2, f"{threads} threads made {len(own)} bands of {n_rows} rows"
+        assert len(own) == min(threads, -(-n_rows // multiple)), f"{threads} threads made {len(own)} bands"
 
     monkeypatch.setattr(workers, "run", recorded)
     return seen
