@@ -306,6 +306,15 @@ def test_whoever_is_faster_does_more() -> None:
     assert rows[False] > rows[True]
 
 
+def test_large_pieces_are_nobodys_in_particular() -> None:
+    for n_rows, n_threads, most in ((680, 2, 336), (512, 2, 128), (664, 2, 328), (4320, 16, 200)):
+        pieces = threads._pieces(n_rows, n_threads, 8, n_rows, most, 0)
+        sizes = [last - first for first, last in pieces]
+        assert max(sizes) <= most
+        assert min(sizes) > max(sizes) / 3  # a share is cut evenly, too
+        assert threads._left_to_the_caller(pieces) == 0
+
+
 def test_the_last_piece_is_the_callers() -> None:
     for _ in range(5):
         last_by: list[str] = []

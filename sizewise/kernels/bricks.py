@@ -235,8 +235,9 @@ def pitch_of(row):
 
 @inlined
 def ring_of(vertical):
-    """How many rows a sliding window holds: eights, which never wrap, and all that two outputs read which touch."""
-    return (2 * vertical.width + 2 * (LANES - 1) + LANES - 1) // LANES * LANES
+    """How many rows a sliding window holds: eights, which never wrap, and all that two outputs read that are joint."""
+    n_lines = 2 * vertical.width if vertical.width > 2 else vertical.width
+    return (n_lines + 2 * (LANES - 1) + LANES - 1) // LANES * LANES
 
 
 @inlined

@@ -177,6 +177,7 @@ def join(source, base, line, after, ring, pitch, taps, o, out, q, other, n, x, a
     """Output o and the next, which begins with line `after` and goes to out[other]: `combined` of both at once."""
     i = joined(source, base, line, ring, pitch, taps, o, out, q, other, NOUGHT, n, store, x, ahead)
     if i < n:
+        ask(x, ahead, 2 * (n - i))
         combine(source, base, line, ring, pitch, taps, o, out, q, i, n)
         combine(source, base, after, ring, pitch, taps, o + 1, out, other, i, n)
 
@@ -190,6 +191,7 @@ def join_streamed(source, base, line, after, ring, pitch, taps, o, out, q, other
         combine(source, base, after, ring, pitch, taps, o + 1, out, other, NOUGHT, begin)
     i = joined(source, base, line, ring, pitch, taps, o, out, q, other, begin, n, stream, x, ahead)
     if i < n:
+        ask(x, ahead, 2 * (n - i))
         combine(source, base, line, ring, pitch, taps, o, out, q, i, n)
         combine(source, base, after, ring, pitch, taps, o + 1, out, other, i, n)
 

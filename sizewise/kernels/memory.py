@@ -37,24 +37,25 @@ class Kept:
         self.first = -self.block.__array_interface__["data"][0] % CACHE_LINE
         self.used = 0.0
 
+    def references(self) -> int:
+        """How many refer to the block."""
+        return sys.getrefcount(self.block)
+
     def is_free(self, n_bytes: int) -> bool:
         """Whether so many bytes fit, none too loosely, and nobody else refers to the block."""
-        return n_bytes <= self.size <= SPACIOUS * n_bytes and sys.getrefcount(self.block) == _ALONE
+        return n_bytes <= self.size <= SPACIOUS * n_bytes and self.references() == _ALONE
 
 
-def _references(kept: Kept) -> int:
-    return sys.getrefcount(kept.block)
-
-
-_ALONE = _references(Kept(1)) if hasattr(sys, "getrefcount") else 0  # of a block that nobody else refers to
+_ALONE = Kept(1).references() if hasattr(sys, "getrefcount") else 0  # of a block that nobody else refers to
 _kept: list[Kept] = []  # those used last go last
 _busy = threading.Lock()
 
 
 def empty(shape: tuple[int, ...], dtype: np.dtype, n_bytes: int | None = None) -> NDArray:
-    """An array to be filled, as np.empty gives it; a large one begins with a cache line. `n_bytes` where it is known.
+    """An array to be filled, as np.empty gives it. `n_bytes` where it is known.
 
-    Large calls find the processor's caches full of other things, and wait for all that is run here: so it is little.
+    What is made of a block begins with a cache line. Large calls find the processor's caches full of other things, and
+    wait for all that is run here: so it is little.
 
     >>> empty((2, 3), np.dtype(np.float32)).shape
     (2, 3)

@@ -30,7 +30,7 @@ INLINE = 800_000  # numbers moved or multiplied (120 to 200 us) below which a se
 AWAKE = 400_000  # the same, done by the caller while a worker wakes up: 50 to 100 us on virtual machines
 SLICE = 200_000  # the same, below which a piece would cost more than the balance it brings
 PAIRED = 1.6  # numbers in the time of one of float32, where uint8 are summed in pairs
-PIECE = 50_000_000  # numbers moved or multiplied (about 12 ms) after which a kernel returns, so that Ctrl-C is seen
+PIECE = 50_000_000  # numbers moved or multiplied (2 to 12 ms) after which a kernel returns, so that Ctrl-C is seen
 LEAST_ROWS = 64  # in a piece, where a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 STREAMED = 0.75  # of the largest cache: what is read and written in one call, above which results are not kept there
@@ -116,7 +116,7 @@ class Call(NamedTuple):
     n_rows: int
     work: float
     sees: tuple[np.dtype | None, np.dtype | None]
-    least_rows: int = LEAST_ROWS
+    least_rows: int
 
     def whole(self, x: Array, out: Array) -> None:
         """Fills all of out from x, both plain, on this thread."""
@@ -149,7 +149,7 @@ class Call(NamedTuple):
         most = max(1, min(n_threads or threads.available(), int(self.work // INLINE)))
         rows = self.n_rows / self.work
         least, at_once, ahead = max(self.least_rows, int(SLICE * rows)), int(PIECE * rows), int(AWAKE * rows)
-        threads.run(band, self.n_rows, most, LANES, least, max(LEAST_ROWS, at_once), ahead)
+        threads.run(band, self.n_rows, most, LANES, least, max(self.least_rows, at_once), ahead)
 
     def seen(self, source: Array, target: Array) -> tuple[Array, Array]:
         """Flat arrays, views of others, as the kernel wants to see them."""
@@ -375,7 +375,9 @@ def _identity(n: int) -> Runs:
 def _run_in_tiles(step: Pass, x: Array, out: Array, n_threads: int | None) -> None:
     tiles = _tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None]))
     while some := list(islice(tiles, MOST_TILES)):
-        threads.run(lambda first, last: _run_tiles(some[first:last]), len(some), n_threads or threads.available(), 1, 1)
+        threads.run(
+            lambda first, last: _run_tiles(some[first:last]), len(some), n_threads or threads.available(), most=1
+        )
 
 
 def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:

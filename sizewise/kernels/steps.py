@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import layout, load, passes
-from .packing import Packed, pack_steps, readonly
+from .packing import LANES, Packed, pack_steps, readonly
 from .passes import Call
 from .tables import Table
 
@@ -58,12 +58,13 @@ class Stepped:
         channels, kernels = prod(shape[self.axis + 2 :]), load()
         args: tuple[Any, ...] = (*self._packed(channels), self.weights)
         if self._is_direct(channels) and hasattr(kernels, "stepped_direct"):
-            kernel = kernels.stepped_direct
+            kernel, least_rows = kernels.stepped_direct, LANES
         else:
-            kernel, args = kernels.stepped, (*args, self.tail, np.empty(0, self.between), np.float32(self.gain))
+            kernel, least_rows = kernels.stepped, passes.LEAST_ROWS
+            args = (*args, self.tail, np.empty(0, self.between), np.float32(self.gain))
         work = (prod(shape) + prod(result) * (1 + self.rows.weights.shape[1])) / FASTER
         place = layout.place(shape, result, self.axis, vertical_first=False)
-        return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None))
+        return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None), least_rows)
 
     def _is_direct(self, channels: int) -> bool:
         """Whether 2 x 2 pixels at once are the fastest: where rows are read once, which is where the image shrinks."""

@@ -15,13 +15,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import pairwise
 
 from .. import cgroups
 from ..errors import ArgumentError, shown
 
 Band = Callable[[int, int], None]
 MOST = 1024  # threads, however many are asked for
+SMALL = 0.25  # of the first piece: what the last may be to be left to the caller
 EVEN = 0.75  # of all rows: what is cut into one piece for each thread; the rest goes to whoever has time
 
 _tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -112,14 +113,16 @@ def run(
     if n_others <= 0:
         work.run()
         return
-    # The last piece is the caller's, if it is a small one: to sleep, and to be woken, would take longer.
-    leave = 1 if len(pieces) > threads else 0
+    leave = _left_to_the_caller(pieces)
     tasks = [_Task(work, leave) for _ in range(n_others)]
     try:
         if _grow(n_others):
             for task in tasks:
                 _tasks.put(task.run)
         work.run()
+    except BaseException:
+        work.stopped = True
+        raise
     finally:
         _settle(tasks, work)
     for task in tasks:
@@ -127,12 +130,22 @@ def run(
             raise task.failure
 
 
+def _left_to_the_caller(pieces: tuple[tuple[int, int], ...]) -> int:
+    """How many of the last pieces no worker takes: one, if it is small. To sleep, and to be woken, would take longer.
+
+    >>> _left_to_the_caller(((0, 40), (40, 80))), _left_to_the_caller(((0, 40), (40, 80), (80, 90)))
+    (0, 1)
+    """
+    sizes = [last - first for first, last in (pieces[0], pieces[-1])]
+    return 1 if sizes[1] <= sizes[0] * SMALL else 0
+
+
 @lru_cache(maxsize=128)
 def _pieces(n_rows: int, threads: int, multiple: int, least: int, most: int, ahead: int) -> tuple[tuple[int, int], ...]:
     """Where pieces begin and end, in the order in which they are taken.
 
-    They begin at multiples of `multiple`, and none has more than `most` rows. For the rest see `_ever_smaller`, if that
-    leaves at least `least` rows to each, and else `_shares`.
+    They begin at multiples of `multiple`. How large they are says `_ever_smaller`, where there are many times `least`
+    rows, and else `_shares`; what has more than `most` is cut once more.
 
     >>> _pieces(80, 2, 8, 80, 80, 0), _pieces(80, 2, 8, 80, 80, 16), _pieces(20, 4, 8, 20, 20, 0)
     (((0, 40), (40, 80)), ((0, 48), (48, 80)), ((0, 8), (8, 16), (16, 20)))
@@ -143,13 +156,11 @@ def _pieces(n_rows: int, threads: int, multiple: int, least: int, most: int, ahe
         sizes = _ever_smaller(n, n_bands, least)
     else:
         sizes = _shares(n, n_bands, ahead // multiple)
-    pieces, first = [], 0
-    for end in accumulate(sizes):
-        while first < end:
-            last = min(first + most, end)
-            pieces.append((first * multiple, min(last * multiple, n_rows)))
-            first = last
-    return tuple(pieces)
+    edges = [0]
+    for size in sizes:
+        first, n_parts = edges[-1], -(-size // most)
+        edges += [first + size * (part + 1) // n_parts for part in range(n_parts)]
+    return tuple((first * multiple, min(last * multiple, n_rows)) for first, last in pairwise(edges))
 
 
 def _ever_smaller(n: int, n_bands: int, least: int) -> list[int]:
@@ -202,7 +213,7 @@ class _Work:
 
 
 class _Task:
-    """The share of one worker, or of whoever claims it first."""
+    """The share of one worker; or nobody's, if the caller claims it first, to take it away."""
 
     __slots__ = ("_done", "_ended", "_leave", "_owner", "_work", "failure")
 
@@ -215,7 +226,7 @@ class _Task:
         self.failure: BaseException | None = None
 
     def run(self) -> None:
-        """Does what it can, unless another thread has claimed it."""
+        """Runs pieces, unless another thread has claimed it."""
         if not self._claim():
             return
         work, self._work = self._work, None  # a task that still waits in the queue holds nothing any more

@@ -1,4 +1,4 @@
-"""A small vector type for Numba: eight numbers (or four, or one) that are loaded, multiplied and stored at once.
+"""A small vector type for Numba: eight numbers, or four, one, or many, that are loaded, multiplied and stored at once.
 
 Numba compiles loops well when they run along memory, and badly when they do not: it leaves out the compiler pass that
 would join neighbouring scalars into vectors. So the kernels say themselves what goes into one vector. Everything here
