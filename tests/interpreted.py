@@ -42,8 +42,10 @@ STEPS = [
     for channels in (1, 2, 3, 4, 9)
     for (h, w), size in (((11, 12), (5, 6)), ((5, 6), (9, 20)), ((4, 9), (6, 3)))
 ]
+LINEAR = [variant for variant in SOME if variant.method in ("linear", "bilinear") and not variant.antialias]
 MORE = [
     *STEPS,
+    *((variant, "float32", (h, 9, channels), (7, 5)) for variant in LINEAR for channels in (3, 4) for h in (13, 22)),
     *((variant, "uint8", (9, 30, 1), (4, 3)) for variant in SOME if variant.dialect in ("standard", "torch")),
     *(
         (variant, "uint8", (2, 11, 23, channels), (5, 12))
@@ -69,12 +71,10 @@ def cases() -> Iterator[tuple[str, np.ndarray]]:
     with streaming():
         for variant in SOME:
             if variant.dialect == "standard":
-                yield from case(variant, "float32", (12, 23, 3), (30, 37))
+                yield from case(variant, "float32", (12, 23, 3), (30, 87))
                 yield from case(variant, "float64", (11, 60, 1), (30, 71))
-                yield (
-                    f"{variant} beside cache lines",
-                    variant.resize(noise((9, 20, 4), np.float32), (30, 32), axes=(0, 1), out=beside_lines((30, 32, 4))),
-                )
+                x, out = noise((9, 20, 4), np.float32), beside_lines((30, 72, 4))
+                yield f"{variant} beside cache lines", variant.resize(x, (30, 72), axes=(0, 1), out=out)
 
 
 def case(
