@@ -92,7 +92,7 @@ class Recipe:
             shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
             self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
-        self.is_small = self.n_bytes < memory.SMALLEST
+        self.is_small = self.n_bytes < memory.SMALLEST  # then `memory` would do no better than NumPy, only later
         self.outside = _outside(plan, axes, arithmetic.result)
         self.quick: Fill | None = None  # all there is to do to plain arrays, once it is known
 

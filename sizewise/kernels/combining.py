@@ -172,14 +172,20 @@ def combine_streamed(source, base, line, ring, pitch, taps, o, out, q, n):
     combined(source, base, line, ring, pitch, taps, o, out, q, begin, n, stream)
 
 
+@inlined
+def combine_both(source, base, line, after, ring, pitch, taps, o, out, q, other, i, n):
+    """`combine` of output o and of the next, one after the other: for what is left of two that are made at once."""
+    combine(source, base, line, ring, pitch, taps, o, out, q, i, n)
+    combine(source, base, after, ring, pitch, taps, o + 1, out, other, i, n)
+
+
 @kernel
 def join(source, base, line, after, ring, pitch, taps, o, out, q, other, n, x, ahead):
     """Output o and the next, which begins with line `after` and goes to out[other]: `combined` of both at once."""
     i = joined(source, base, line, ring, pitch, taps, o, out, q, other, NOUGHT, n, store, x, ahead)
     if i < n:
         ask(x, ahead, 2 * (n - i))
-        combine(source, base, line, ring, pitch, taps, o, out, q, i, n)
-        combine(source, base, after, ring, pitch, taps, o + 1, out, other, i, n)
+        combine_both(source, base, line, after, ring, pitch, taps, o, out, q, other, i, n)
 
 
 @kernel
@@ -187,13 +193,11 @@ def join_streamed(source, base, line, after, ring, pitch, taps, o, out, q, other
     """The same, past the caches; both must begin at one distance from a cache line."""
     begin = to_next_line(out, q)
     if begin > 0:
-        combine(source, base, line, ring, pitch, taps, o, out, q, NOUGHT, begin)
-        combine(source, base, after, ring, pitch, taps, o + 1, out, other, NOUGHT, begin)
+        combine_both(source, base, line, after, ring, pitch, taps, o, out, q, other, NOUGHT, begin)
     i = joined(source, base, line, ring, pitch, taps, o, out, q, other, begin, n, stream, x, ahead)
     if i < n:
         ask(x, ahead, 2 * (n - i))
-        combine(source, base, line, ring, pitch, taps, o, out, q, i, n)
-        combine(source, base, after, ring, pitch, taps, o + 1, out, other, i, n)
+        combine_both(source, base, line, after, ring, pitch, taps, o, out, q, other, i, n)
 
 
 @kernel
