@@ -256,13 +256,14 @@ def _look_up(
 ) -> tuple[Any, Prepared | None]:
     """The words of a call as they were given, and what they led to before; None for what is unknown or not plain.
 
-    Types stand beside values: (4, 4) and (4.0, 4.0) are equal, but only one is a size.
+    Types stand beside values, or are known: (4, 4) and (4.0, 4.0) are equal, but only one is a size.
     """
-    if scale is not None or type(size) is not tuple:
+    if type(size) is not tuple or scale is not None or not (antialias is None or type(antialias) is bool):
         return None, None
     try:
-        kinds = (type(size[0]), type(size[1])) if len(size) == 2 else tuple(map(type, size))  # the usual one is quicker
-        key: Any = (type(x), x.shape, x.dtype, verb, method, dialect, antialias, type(antialias), engine, size, kinds)
+        key: Any = (type(x), x.shape, x.dtype, verb, method, dialect, antialias, engine, size)
+        if not (len(size) == 2 and type(size[0]) is int and type(size[1]) is int):  # the usual ones need no room
+            key = (*key, *map(type, size))
         if options or axes is not None:
             if not (axes is None or type(axes) is tuple):
                 return None, None

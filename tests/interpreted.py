@@ -22,7 +22,7 @@ from variants import EVERY, SOME, Variant, noise
 
 from sizewise.kernels.packing import CACHE_LINE
 
-FILES = ("bricks", "certain", "combining", "foresight", "loops", "places", "spreading", "stepped")
+FILES = ("bricks", "certain", "combining", "direct", "foresight", "loops", "picking", "places", "spreading", "stepped")
 DTYPES = ("float32", "uint8", "float64", "float16", "uint8", "int16")
 SHAPES = ((2, 13, 9, 3), (17, 10, 4), (9, 23, 1), (5, 7, 20), (1, 3, 18, 8), (19, 4, 2))
 SIZES = ((7, 5), (20, 21), (6, 40), (11, 3), (30, 2))
@@ -71,10 +71,24 @@ def cases() -> Iterator[tuple[str, np.ndarray]]:
     with streaming():
         for variant in SOME:
             if variant.dialect == "standard":
-                yield from case(variant, "float32", (12, 23, 3), (30, 87))
-                yield from case(variant, "float64", (11, 60, 1), (30, 71))
-                x, out = noise((9, 20, 4), np.float32), beside_lines((30, 72, 4))
-                yield f"{variant} beside cache lines", variant.resize(x, (30, 72), axes=(0, 1), out=out)
+                yield from streamed(variant)
+
+
+def streamed(variant: Variant) -> Iterator[tuple[str, np.ndarray]]:
+    """Rows that fill cache lines, and long ones that do not; pixels that fill cache lines, and are not finite."""
+    for shape, size in (
+        ((12, 23, 4), (30, 88)),
+        ((6, 80, 4), (11, 260)),
+        ((6, 80, 4), (11, 257)),
+        ((6, 8, 32), (9, 11)),
+    ):
+        x, name = noise(shape, np.float32), f"{variant} {shape} {size} streamed"
+        for n in (0, 4):
+            out = behind_a_line(n, (*size, shape[2]))
+            yield f"{name} {n} numbers behind a line", variant.resize(x, size, axes=(0, 1), out=out)
+        yield f"{name} gradient", variant.grad(x, size, axes=(0, 1), out=behind_a_line(0, (*size, shape[2])))
+        out = behind_a_line(0, (*size, shape[2]))
+        yield f"{name} not finite", variant.resize(with_gaps(x), size, axes=(0, 1), out=out)
 
 
 def case(
@@ -93,11 +107,11 @@ def case(
         yield f"{name} columns", variant.resize(x[..., ::-1, :, :], size[1], axes=-2)
 
 
-def beside_lines(shape: tuple[int, ...]) -> np.ndarray:
-    """Room for a result that begins four numbers behind the beginning of a cache line."""
+def behind_a_line(n_behind: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Room for a result that begins so many numbers behind the beginning of a cache line."""
     n, in_line = int(np.prod(shape)), CACHE_LINE // 4
     room = np.zeros(n + 2 * in_line, np.float32)
-    first = -room.ctypes.data % CACHE_LINE // 4 + 4
+    first = -room.ctypes.data % CACHE_LINE // 4 + n_behind
     return room[first : first + n].reshape(shape)
 
 
@@ -116,7 +130,8 @@ def streaming() -> Iterator[None]:
 def interpret() -> None:
     """From now on, kernels are Python."""
     as_it_is = types.ModuleType("sizewise.kernels.compiling")
-    as_it_is.kernel = as_it_is.inlined = as_it_is.code = lambda function, *_: function
+    as_it_is.kernel = as_it_is.inlined = lambda function: function
+    as_it_is.code = lambda function, *_: None  # there is no machine code
     sys.modules["sizewise.kernels.compiling"] = as_it_is
     arrays = types.ModuleType("sizewise.kernels.spans")  # an array is its own span
     arrays.span, arrays.hold, arrays.nought = (

@@ -42,7 +42,7 @@ def prepare(
     """What applies the plan to arrays of this shape and dtype, kept with the plan: `prepare(plan, x, axes)(x)`."""
     if engine == "framework":
         return partial(_by_framework, plan, axes)
-    return recipe(plan, x.shape, x.dtype, axes)
+    return recipe(plan, x.shape, x.dtype, axes).__call__  # a method is called sooner than its object
 
 
 def recipe(plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> Recipe:
@@ -99,7 +99,7 @@ class Recipe:
     def __call__(self, x: Array, out: Array | None = None, threads: int | None = None) -> Array:
         """The result for an array of the recipe's shape and dtype."""
         quick = self.quick
-        if threads is None and quick is not None and layout.plain(x):
+        if threads is None and quick is not None and x.flags.num & layout.PLAIN == layout.PLAIN:
             if out is None:
                 target = np.empty(self.shape, self.result) if self.is_small else self._room()
                 quick(x, target)

@@ -15,12 +15,11 @@ from .packing import (
     LANES,
     MANY_CHANNELS,
     N_IN,
-    STREAMS,
     X_LINE,
     Blocks,
     Lines,
 )
-from .places import out_line, x_line
+from .places import is_streamed, out_line, x_line
 from .spans import span
 from .vectors import (
     add_product,
@@ -260,7 +259,8 @@ def rows_at_once(out, place, g, last, vertical, row):
     """
     if g + 1 >= last or row < LONG_ROW or not vertical.joint[g % vertical.start.size]:
         return 1
-    if place[STREAMS] != 0 and to_next_line(out, out_line(place, g)) != to_next_line(out, out_line(place, g + 1)):
+    q, other = out_line(place, g), out_line(place, g + 1)
+    if is_streamed(place, out, q, row) and to_next_line(out, q) != to_next_line(out, other):
         return 1
     return 2
 

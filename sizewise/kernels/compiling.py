@@ -91,13 +91,13 @@ def kernel(function: Callable[..., Any]) -> Any:
     return compiled
 
 
-def code(kernel: Any, *args: Any) -> Callable[..., None]:
-    """The machine code of a kernel that was called with such arguments: it takes others of these types alone, unlooked.
+def code(kernel: Any, *args: Any) -> Callable[..., None] | None:
+    """The machine code of a kernel that was called with such arguments: it takes others of these sizes alone, unlooked.
 
-    To look at them takes Numba half a microsecond in every call. Where it has no such code, the kernel itself.
+    To look at them takes Numba half a microsecond in every call. None where it has no such code.
     """
     made = kernel.overloads.get(tuple(map(numba.typeof, args)))
-    return kernel if made is None else made.entry_point  # type: ignore[no-any-return]
+    return None if made is None else made.entry_point
 
 
 def counts() -> dict[str, int]:

@@ -17,7 +17,7 @@ Array = NDArray[Any]
 Place = NDArray[np.int64]
 
 SHORTEST_STREAM = 64  # numbers of a line: at both of its ends some are written in the ordinary way
-_PLAIN = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
+PLAIN = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
 _AS_HALF = np.dtype([(HALF, np.uint16)], align=True)
 _AS_BFLOAT = np.dtype([(BFLOAT, np.uint16)], align=True)
 
@@ -36,7 +36,7 @@ class Laid(NamedTuple):
 
 def plain(array: Array) -> bool:
     """Whether an array lies in memory as the kernels want it: one number after the other, aligned."""
-    return array.flags.num & _PLAIN == _PLAIN
+    return array.flags.num & PLAIN == PLAIN
 
 
 @cache

@@ -27,37 +27,15 @@ from .bricks import (
 )
 from .certain import down_certain, up_certain
 from .combining import NOUGHT, combine_eight, combine_streamed, combined, join, join_streamed
-from .compiling import code, inlined, kernel
+from .compiling import code, kernel
+from .direct import direct
 from .foresight import AHEAD, ask, look, look_down
-from .packing import (
-    CACHE_LINE,
-    CHANNELS,
-    HEADER,
-    LANES,
-    LINES,
-    N_IN,
-    N_OUT,
-    ROW,
-    STREAMS,
-    VERTICAL_FIRST,
-    X_LINE,
-)
-from .places import out_line, x_line
-from .spans import hold, nought, span
+from .packing import CHANNELS, LANES, LINES, N_IN, N_OUT, ROW, STREAMS, X_LINE
+from .picking import pick
+from .places import is_streamed, out_line, x_line
+from .spans import hold, span
 from .stepped import paired, stepped, stepped_direct
-from .vectors import (
-    add_product,
-    any_nan,
-    load,
-    move4,
-    move8,
-    prefetch,
-    settle_streams,
-    store,
-    zero,
-    zero1,
-    zero4,
-)
+from .vectors import settle_streams, store
 
 __all__ = [
     "code", "columns", "direct", "down", "down_certain", "paired", "pick", "rows", "stepped", "stepped_direct", "up",
@@ -130,7 +108,7 @@ def up(x, out, place, index, weights, between, first, last):
     """Both axes, horizontal first: input rows are spread eight at a time into a sliding window, then combined."""
     v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
     vertical, taps, blocks = lines_of(v_index, v_weights), lines_of(h_index, h_weights), blocks_of(h_index, h_weights)
-    channels, ring, streams = h_index[CHANNELS], ring_of(vertical), place[STREAMS] != 0
+    channels, ring = h_index[CHANNELS], ring_of(vertical)
     row_in, row_out = h_index[N_IN] * channels, h_index[N_OUT] * channels
     h_in, pitch, eights = v_index[N_IN], pitch_of(row_out), (-1, -1, -1)
     room = (
@@ -151,7 +129,7 @@ def up(x, out, place, index, weights, between, first, last):
                 window, ahead,
             )  # fmt: skip
             eights = wanted
-        at = vertical.start[o] % ring
+        at, streams = vertical.start[o] % ring, is_streamed(place, out, q, row_out)
         if n_rows == 2:
             after, other = vertical.start[o + 1] % ring, out_line(place, g + 1)
             if streams:
@@ -165,204 +143,6 @@ def up(x, out, place, index, weights, between, first, last):
             else:
                 combined(window, NOUGHT, at, ring, pitch, vertical, o, out, q, NOUGHT, row_out, store)
         g += n_rows
-    if streams:
+    if place[STREAMS] != 0:
         settle_streams()
     hold(room)
-
-
-@inlined
-def quad(source, p, inner, outer, i0, i1, o0, o1, nothing):
-    """2 x 2 pixels: p and p + inner times i0 and i1, the same beside it at p + outer, and these two times o0 and o1.
-
-    The sums of two passes, in the order of two passes, without a row in between.
-    """
-    a = add_product(add_product(nothing, i0, load(source, p, nothing)), i1, load(source, p + inner, nothing))
-    q = p + outer
-    b = add_product(add_product(nothing, i0, load(source, q, nothing)), i1, load(source, q + inner, nothing))
-    return add_product(add_product(nothing, o0, a), o1, b)
-
-
-@inlined
-def quad_exact(source, p, inner, outer, i0, i1, o0, o1, nothing):
-    """The same where a weight of 0 adds nothing, not even 0 * NaN."""
-    a, b, total = nothing, nothing, nothing
-    if i0 != 0:
-        a = add_product(a, i0, load(source, p, nothing))
-        b = add_product(b, i0, load(source, p + outer, nothing))
-    if i1 != 0:
-        a = add_product(a, i1, load(source, p + inner, nothing))
-        b = add_product(b, i1, load(source, p + outer + inner, nothing))
-    if o0 != 0:
-        total = add_product(total, o0, a)
-    if o1 != 0:
-        total = add_product(total, o1, b)
-    return total
-
-
-@kernel
-def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q, after, n):
-    """The first n pixels of one row of the direct form; whether all of them are finite.
-
-    A pixel of 3 or 4 channels is one vector of four: for 3 the fourth lane belongs to the next pixel, written after.
-    `after` is where the next row of the result begins to read.
-    """
-    nothing, check = zero4(v0), zero4(v0)
-    no = nought(weights)
-    for j in range(n):
-        p, h0, h1 = base + start[j] * channels, weights[2 * j], weights[2 * j + 1]
-        prefetch(x, after + start[j] * channels)
-        prefetch(x, after + start[j] * channels + pitch)
-        if vertical_first:
-            total = quad(x, p, pitch, channels, v0, v1, h0, h1, nothing)
-        else:
-            total = quad(x, p, channels, pitch, h0, h1, v0, v1, nothing)
-        check = add_product(check, no, total)
-        store(out, q + j * channels, total)
-    return any_nan(check) == 0
-
-
-@kernel
-def direct_row_of_many(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q):
-    """One row of the direct form, over many channels; whether all of it is finite."""
-    nothing, check = zero(v0), zero(v0)
-    no = nought(weights)
-    for j in range(start.size):
-        p, h0, h1 = base + start[j] * channels, weights[2 * j], weights[2 * j + 1]
-        i = 0
-        while i < channels:
-            i = min(i, channels - LANES)
-            if vertical_first:
-                total = quad(x, p + i, pitch, channels, v0, v1, h0, h1, nothing)
-            else:
-                total = quad(x, p + i, channels, pitch, h0, h1, v0, v1, nothing)
-            check = add_product(check, no, total)
-            store(out, q + j * channels + i, total)
-            i += LANES
-    return any_nan(check) == 0
-
-
-@kernel
-def direct_row_exact(x, base, pitch, channels, vertical_first, v0, v1, start, weights, j, out, q):
-    """Pixels j and following of one row of the direct form, number by number."""
-    nothing = zero1(v0)
-    for k in range(j, start.size):
-        h0, h1 = weights[2 * k], weights[2 * k + 1]
-        for c in range(channels):
-            p = base + start[k] * channels + c
-            if vertical_first:
-                total = quad_exact(x, p, pitch, channels, v0, v1, h0, h1, nothing)
-            else:
-                total = quad_exact(x, p, channels, pitch, h0, h1, v0, v1, nothing)
-            store(out, q + k * channels + c, total)
-
-
-@kernel
-def direct(x, out, place, index, weights, first, last):
-    """Both axes, where outputs read 2 x 2 pixels (some with weight 0) of 3, 4 or many channels: no row between."""
-    v_index, v_weights, h_index, h_weights = unpack_both(index, weights)
-    vertical, h_out = lines_of(v_index, v_weights), v_index[N_OUT]
-    taps, channels = lines_of(h_index, h_weights), h_index[CHANNELS]
-    x, out, place = span(x), span(out), span(place)
-    row_in, pitch, vertical_first = h_index[N_IN] * channels, place[X_LINE], place[VERTICAL_FIRST] != 0
-    for g in range(first, last):
-        o = g % h_out
-        v0, v1 = vertical.weights[2 * o], vertical.weights[2 * o + 1]
-        base, q = x_line(place, g, h_out, vertical.start[o]), out_line(place, g)
-        after = x_line(place, g + 1, h_out, vertical.start[(g + 1) % h_out])
-        args = (x, base, pitch, channels, vertical_first, v0, v1, taps.start, taps.weights)
-        n, done = taps.start.size, False
-        if channels >= LANES:
-            done = direct_row_of_many(*args, out, q)
-        elif max(base, base + pitch) + row_in + 4 - channels <= x.size:
-            if channels == 3 and (g + 1 == last or out_line(place, g + 1) != q + 3 * n):
-                n -= 1  # what is behind the last pixel is not written after
-            done = direct_row(*args, out, q, after, n)
-        if not done:
-            n = 0
-        if n < taps.start.size:
-            direct_row_exact(*args, n, out, q)
-
-
-@inlined
-def copy(source, p, out, q, n):
-    """out[q] .. = source[p] .., n numbers; at least eight go by eights, the last of which overlap."""
-    if n < LANES:
-        for i in range(n):
-            out[q + i] = source[p + i]
-        return
-    i = 0
-    while i < n:
-        i = min(i, n - LANES)
-        move8(source, p + i, out, q + i)
-        i += LANES
-
-
-@kernel
-def pick_row(x, base, channels, start, count, out, q):
-    """One row of picked pixels, from the row of x that begins at base; 0 where none is picked."""
-    nothing = nought(x)  # of x's own type: a plain 0 beside a uint64 would make Numba count in float64
-    if channels == 1:
-        for j in range(start.size):
-            one = x[base + start[j] * count[j]]  # read in any case, so that nothing has to be foreseen
-            out[q + j] = one if count[j] else nothing
-        return
-    for j in range(start.size):
-        p = base + start[j] * channels
-        if count[j] == 0:
-            for c in range(channels):
-                out[q + c] = nothing
-        else:
-            copy(x, p, out, q, channels)
-        q += channels
-
-
-@kernel
-def pick_every(x, base, after, channels, start, out, q):
-    """The same where every pixel of the result is one of x; `after` is where the row of x begins that comes next."""
-    n = start.size
-    if channels == 1:
-        for j in range(n):
-            if j % 8 == 0:
-                prefetch(x, after + start[j])
-            out[q + j] = x[base + start[j]]
-        return
-    whole = 0  # so many pixels of 3 or 4 channels go as one vector of four; the last may have no fourth number
-    if channels == 4:
-        whole = n
-    elif channels == 3:
-        whole = n - 1
-        while whole > 0 and base + start[whole - 1] * 3 + 4 > x.size:
-            whole -= 1
-    for j in range(whole):
-        p = start[j] * channels
-        prefetch(x, after + p)
-        move4(x, base + p, out, q + j * channels)  # for 3 the fourth number is written again, with the next pixel
-    for j in range(whole, n):
-        p = start[j] * channels
-        for line in range(0, channels, CACHE_LINE // x.itemsize):
-            prefetch(x, after + p + line)
-        copy(x, base + p, out, q + j * channels, channels)
-
-
-@kernel
-def pick(x, out, place, index, weights, first, last):
-    """Both axes, at most one tap each, of weight 1: a copy of the pixels that the packed axes name, 0 for none."""
-    vertical, _, horizontal, _ = unpack_both(index, weights)
-    h_out, w_out, channels = vertical[N_OUT], horizontal[N_OUT], horizontal[CHANNELS]
-    row_out = w_out * channels
-    counts = horizontal[HEADER + w_out : HEADER + 2 * w_out]
-    every, h_start, h_count = counts.min() > 0, span(horizontal[HEADER : HEADER + w_out]), span(counts)
-    v_start, v_count = span(vertical[HEADER : HEADER + h_out]), span(vertical[HEADER + h_out : HEADER + 2 * h_out])
-    x, out, place = span(x), span(out), span(place)
-    for g in range(first, last):
-        o, q = g % h_out, out_line(place, g)
-        if v_count[o] == 0:
-            for i in range(row_out):
-                out[q + i] = 0
-        elif g > first and o > 0 and v_start[o] == v_start[o - 1] and v_count[o - 1] != 0:
-            copy(out, out_line(place, g - 1), out, q, row_out)
-        elif every:
-            after = x_line(place, g + 1, h_out, v_start[(g + 1) % h_out])
-            pick_every(x, x_line(place, g, h_out, v_start[o]), after, channels, h_start, out, q)
-        else:
-            pick_row(x, x_line(place, g, h_out, v_start[o]), channels, h_start, h_count, out, q)

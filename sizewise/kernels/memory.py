@@ -26,13 +26,25 @@ LONGEST = 60.0  # seconds after which a block that was not used goes, with the n
 SPACIOUS = 4  # a block is not spent on a result less than 1 / SPACIOUS of its size
 
 
+def counted() -> bool:
+    """Whether the interpreter counts references, and nobody changes them meanwhile.
+
+    >>> counted() in (True, False)
+    True
+    """
+    return hasattr(sys, "getrefcount") and bool(getattr(sys, "_is_gil_enabled", lambda: True)())
+
+
+COUNTED = counted()  # asked once: a global lock that is there stays
+
+
 class Kept:
-    """A block, its size, where in it the first cache line begins, and when it was used last."""
+    """A block, how much of it can be used from its first cache line on, where that is, and when it was used last."""
 
     __slots__ = ("block", "first", "size", "used")
 
     def __init__(self, n_bytes: int) -> None:
-        self.block = np.empty(n_bytes, np.uint8)
+        self.block = np.empty(n_bytes + CACHE_LINE, np.uint8)
         self.size = n_bytes
         self.first = -self.block.__array_interface__["data"][0] % CACHE_LINE
         self.used = 0.0
@@ -60,8 +72,8 @@ def empty(shape: tuple[int, ...], dtype: np.dtype, n_bytes: int | None = None) -
     >>> empty((2, 3), np.dtype(np.float32)).shape
     (2, 3)
     """
-    n_bytes = (prod(shape) * dtype.itemsize if n_bytes is None else n_bytes) + CACHE_LINE
-    if not SMALLEST + CACHE_LINE <= n_bytes <= MOST or not _counts_references():
+    n_bytes = prod(shape) * dtype.itemsize if n_bytes is None else n_bytes
+    if not (COUNTED and SMALLEST <= n_bytes <= MOST):
         return np.empty(shape, dtype)
     if not _busy.acquire(False):  # another thread is here: new memory costs less than to wait
         return np.empty(shape, dtype)
@@ -92,12 +104,6 @@ def _put_last(n_bytes: int) -> None:
     _kept.append(Kept(n_bytes))
     while sum(kept.size for kept in _kept) > MOST:
         del _kept[0]
-
-
-def _counts_references() -> bool:
-    """Whether the interpreter counts references, and nobody changes them meanwhile."""
-    known = vars(sys)  # to ask the module for what it has not would take two microseconds
-    return "getrefcount" in known and ("_is_gil_enabled" not in known or known["_is_gil_enabled"]())
 
 
 def _begin_anew() -> None:

@@ -33,7 +33,7 @@ PAIRED = 1.6  # numbers in the time of one of float32, where uint8 are summed in
 PIECE = 50_000_000  # numbers moved or multiplied (2 to 12 ms) after which a kernel returns, so that Ctrl-C is seen
 LEAST_ROWS = 64  # in a piece, where a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
-STREAMED = 0.75  # of the largest cache: what is read and written in one call, above which results are not kept there
+STREAMED = 0.5  # of the largest cache: what is read and written in one call, above which results are not kept there
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
 MOST_PACKED = 16  # channel counts for which an axis keeps its tables
@@ -123,33 +123,37 @@ class Call(NamedTuple):
         source, target = self.seen(x.ravel(), out.ravel())
         self.kernel(source, target, self.place, *self.args, 0, self.n_rows)
 
-    def quick(self, x: Array, out: Array) -> Fill:
+    def quick(self, x: Array, out: Array) -> Fill | None:
         """What fills all plain arrays of these dtypes and shapes in less time: for small ones it counts.
 
-        The types of the arguments are looked at here, and not again in every call.
+        The types of the arguments are looked at here, and not again in every call: machine code sees memory alone. None
+        where there is no machine code, or it wants to see more.
         """
-        rest = (self.place, *self.args)
-        code = load().code(self.kernel, *self.seen(x.ravel(), out.ravel()), *rest, 0, self.n_rows)
+        rest, n_rows = (self.place, *self.args), self.n_rows
+        code = load().code(self.kernel, *self.seen(x.ravel(), out.ravel()), *rest, 0, n_rows)
+        if code is None or not _takes(code, x.ravel(), out.ravel(), *rest, 0, 0):
+            return None
+        cuts: dict[int, threads.Cut] = {}
 
         def fill(x: Array, out: Array) -> None:
-            source = x.ravel()
-            source.setflags(write=False)
-            code(source, out.ravel(), *rest, 0, self.n_rows)
+            code(x.ravel(), out.ravel(), *rest, 0, n_rows)
 
         def fill_in_bands(x: Array, out: Array) -> None:
-            source, target = self.seen(x.ravel(), out.ravel())
-            self.in_bands(lambda first, last: code(source, target, *rest, first, last), None)
+            source, target = x.ravel(), out.ravel()
+            n_threads = threads.available()
+            cut = cuts.get(n_threads)
+            if cut is None:
+                cut = cuts[n_threads] = self.cut(n_threads)
+            threads.run_cut(lambda first, last: code(source, target, *rest, first, last), cut)
 
-        if self.work >= 2 * INLINE:
-            return fill_in_bands
-        return fill if self.sees == (None, None) else self.whole
+        return fill if self.work < 2 * INLINE else fill_in_bands
 
-    def in_bands(self, band: Callable[[int, int], None], n_threads: int | None) -> None:
-        """Runs all rows, in bands, on as many threads as are worth their while."""
-        most = max(1, min(n_threads or threads.available(), int(self.work // INLINE)))
+    def cut(self, n_threads: int) -> threads.Cut:
+        """The bands of rows in which it is run, on as many threads as are worth their while."""
+        most = max(1, min(n_threads, int(self.work // INLINE)))
         rows = self.n_rows / self.work
         least, at_once, ahead = max(self.least_rows, int(SLICE * rows)), int(PIECE * rows), int(AWAKE * rows)
-        threads.run(band, self.n_rows, most, LANES, least, max(self.least_rows, at_once), ahead)
+        return threads.cut(self.n_rows, most, LANES, least, max(self.least_rows, at_once), ahead)
 
     def seen(self, source: Array, target: Array) -> tuple[Array, Array]:
         """Flat arrays, views of others, as the kernel wants to see them."""
@@ -158,6 +162,15 @@ class Call(NamedTuple):
         if as_source is not None:
             source = source.view(as_source)
         return source, target if as_target is None else target.view(as_target)
+
+
+def _takes(code: Callable[..., None], *args: Any) -> bool:
+    """Whether machine code takes arguments that are not quite of its types."""
+    try:
+        code(*args)
+    except TypeError:
+        return False
+    return True
 
 
 class Step(Protocol):
@@ -273,7 +286,8 @@ def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
 def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_threads: int | None) -> None:
     """The call on flat arrays, in bands of rows."""
     kernel, args = call.kernel, call.args
-    call.in_bands(lambda first, last: kernel(source, target, place, *args, first, last), n_threads)
+    cut = call.cut(n_threads or threads.available())
+    threads.run_cut(lambda first, last: kernel(source, target, place, *args, first, last), cut)
 
 
 def _run_in_place(step: Step, call: Call, x: Array, out: Array, n_threads: int | None) -> None:
@@ -324,7 +338,8 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))
         args = (*both, np.empty(0, step.between))
     n_bytes = prod(shape) * x.itemsize + prod(result) * out.itemsize
-    streams = kernel is kernels.up and out.itemsize >= 4 and n_bytes > STREAMED * caches.largest()
+    streaming = kernel in (kernels.up, kernels.direct, kernels.pick) and out.itemsize >= 4
+    streams = streaming and n_bytes > STREAMED * caches.largest()
     place = layout.place(shape, result, axis, vertical_first=step.vertical_first, streams=streams)
     alone = (kernels.rows, kernels.columns, kernels.down, kernels.direct, kernels.pick)  # whose rows share no window
     least_rows = LANES if kernel in alone else LEAST_ROWS

@@ -1,9 +1,12 @@
-"""Where lines begin in memory, from what `packing` says of it."""
+"""Where lines begin in memory, from what `packing` says of it, and which are written past the caches."""
 
 from __future__ import annotations
 
 from .compiling import inlined
-from .packing import LINES, OUT_BASE, OUT_IMAGE, OUT_LINE, X_BASE, X_IMAGE, X_LINE
+from .packing import CACHE_LINE, LINES, OUT_BASE, OUT_IMAGE, OUT_LINE, STREAMS, X_BASE, X_IMAGE, X_LINE
+from .vectors import to_next_line
+
+LONG_STREAM = 4096  # bytes of a row
 
 
 @inlined
@@ -17,3 +20,18 @@ def out_line(place, g):
     """Where line g of the result begins in out."""
     lines = place[LINES]
     return place[OUT_BASE] + g // lines * place[OUT_IMAGE] + g % lines * place[OUT_LINE]
+
+
+@inlined
+def is_streamed(place, out, q, n):
+    """Whether n numbers that begin at out[q] go past the caches: where results are to, and they are many or fill lines.
+
+    A cache line of which only a part goes past the caches is slow to write, and of short rows many would be such.
+    """
+    return place[STREAMS] != 0 and (n * out.itemsize >= LONG_STREAM or fills_lines(out, q, n))
+
+
+@inlined
+def fills_lines(out, q, n):
+    """Whether n numbers that begin at out[q] begin and end with a cache line."""
+    return to_next_line(out, q) == 0 and n * out.itemsize % CACHE_LINE == 0

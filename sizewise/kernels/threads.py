@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from .. import cgroups
 from ..errors import ArgumentError, shown
@@ -36,10 +37,31 @@ def available() -> int:
     >>> available() >= 1
     True
     """
-    given = os.environ.get("SIZEWISE_THREADS", "").strip()
+    given = os.environ.get("SIZEWISE_THREADS", "").strip() if _is_set() else ""
     if given:
         return checked(given, "SIZEWISE_THREADS")
-    return 1 if in_pool() else min(_cores(), _quota())
+    here = _here.in_pool
+    if here is None:
+        here = _here.in_pool = in_pool()
+    return 1 if here else min(_cores(), _quota())
+
+
+class _Here(threading.local):
+    """What a thread knows of its place: it does not change, and to find out takes longer than all the rest."""
+
+    in_pool: bool | None = None
+
+
+_here = _Here()
+
+
+def _is_set() -> bool:
+    """Whether SIZEWISE_THREADS may be set. For what is not, os.environ itself raises an exception, and catches it."""
+    variables = getattr(os.environ, "_data", None)  # where it has them, as far as that is known
+    return variables is None or _KEY in variables
+
+
+_KEY = getattr(os.environ, "encodekey", str)("SIZEWISE_THREADS")
 
 
 def in_pool() -> bool:
@@ -107,16 +129,18 @@ def run(
     >>> run(lambda first, last: print(first, last), 20, threads=1)
     0 20
     """
-    pieces = _pieces(n_rows, threads, multiple, least, most or n_rows, ahead)
-    work = _Work(band, pieces)
-    n_others = min(threads, len(pieces)) - 1
-    if n_others <= 0:
+    run_cut(band, cut(n_rows, threads, multiple, least, most or n_rows, ahead))
+
+
+def run_cut(band: Band, cut: Cut) -> None:
+    """Calls band(first, last) for pieces that are cut already; see `run`."""
+    work = _Work(band, cut.pieces)
+    if cut.n_others <= 0:
         work.run()
         return
-    leave = _left_to_the_caller(pieces)
-    tasks = [_Task(work, leave) for _ in range(n_others)]
+    tasks = [_Task(work, cut.leave) for _ in range(cut.n_others)]
     try:
-        if _grow(n_others):
+        if _workers >= cut.n_others or _grow(cut.n_others):
             for task in tasks:
                 _tasks.put(task.run)
         work.run()
@@ -140,7 +164,26 @@ def _left_to_the_caller(pieces: tuple[tuple[int, int], ...]) -> int:
     return 1 if sizes[1] <= sizes[0] * SMALL else 0
 
 
+class Cut(NamedTuple):
+    """Where pieces begin and end, in the order in which they are taken; among how many others than the caller; and how
+    many of the last are left to the caller."""
+
+    pieces: tuple[tuple[int, int], ...]
+    n_others: int
+    leave: int
+
+
 @lru_cache(maxsize=128)
+def cut(n_rows: int, threads: int, multiple: int, least: int, most: int, ahead: int) -> Cut:
+    """The pieces of so many rows for at most so many threads.
+
+    >>> cut(80, 2, 8, 80, 80, 0)
+    Cut(pieces=((0, 40), (40, 80)), n_others=1, leave=0)
+    """
+    pieces = _pieces(n_rows, threads, multiple, least, most, ahead)
+    return Cut(pieces, min(threads, len(pieces)) - 1, _left_to_the_caller(pieces))
+
+
 def _pieces(n_rows: int, threads: int, multiple: int, least: int, most: int, ahead: int) -> tuple[tuple[int, int], ...]:
     """Where pieces begin and end, in the order in which they are taken.
 
@@ -289,8 +332,8 @@ def _work(tasks: queue.SimpleQueue[Callable[[], None]]) -> None:
 
 def _forget() -> None:
     """In a forked child: the parent's workers do not exist here, and its lock may be held for ever."""
-    global _tasks, _workers, _growing
-    _tasks, _workers, _growing = queue.SimpleQueue(), 0, threading.Lock()
+    global _tasks, _workers, _growing, _here
+    _tasks, _workers, _growing, _here = queue.SimpleQueue(), 0, threading.Lock(), _Here()
     _quota.cache_clear()  # the child may have been put into a group of its own
 
 

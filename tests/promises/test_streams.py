@@ -13,7 +13,8 @@ from variants import Variant, noise
 import sizewise as sw
 from sizewise.kernels import caches, layout, packing, passes
 
-SHAPE, SIZE = (2, 13, 29, 3), (31, 70)
+SHAPE, SIZE = (2, 13, 29, 3), (31, 350)  # rows long enough to be streamed wherever they begin
+PIXELS, LARGER = (2, 5, 6, 32), (9, 11)  # pixels that fill cache lines
 
 
 @pytest.fixture
@@ -36,11 +37,20 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
 
 def expected_of(variant: Variant, x: np.ndarray) -> np.ndarray:
     """The result of a call that streams nothing."""
+    size = LARGER if x.shape == PIXELS else SIZE
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passes, "STREAMED", float("inf"))
-        made = variant.resize(x, SIZE)
+        made = variant.resize(x, size)
     sw.clear_cache()
     return made
+
+
+def room_for(shape: tuple[int, ...], shift: int) -> tuple[np.ndarray, np.ndarray]:
+    """Room for a result that begins so many bytes behind the beginning of a cache line, and all that is around it."""
+    n_bytes = 4 * int(np.prod(shape))
+    around = np.zeros(n_bytes + 2 * packing.CACHE_LINE, np.uint8)
+    first = -around.ctypes.data % packing.CACHE_LINE + shift
+    return around[first : first + n_bytes].view(np.float32).reshape(shape), around
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -60,24 +70,38 @@ def test_what_grows_streams(streams: list[bool], method: str) -> None:
 
 @pytest.mark.parametrize("shift", range(0, 68, 4))
 def test_results_may_begin_anywhere_in_a_cache_line(streams: list[bool], shift: int) -> None:
-    x = noise(SHAPE, np.float32)
-    expected = expected_of(Variant("standard", "bicubic", True, ()), x)
-    room = np.zeros(expected.nbytes + 2 * packing.CACHE_LINE, np.uint8)
-    first = -room.ctypes.data % packing.CACHE_LINE + shift
-    out = room[first : first + expected.nbytes].view(np.float32).reshape(expected.shape)
-    sw.resize(x, SIZE, "bicubic", out=out)
-    assert_same_bits(out, expected)
-    room[first : first + expected.nbytes] = 0
-    assert not room.any()  # nothing beside it was written
+    for shape, size, method in ((SHAPE, SIZE, "bicubic"), (PIXELS, LARGER, "bilinear"), (PIXELS, LARGER, "nearest")):
+        x = noise(shape, np.float32)
+        expected = expected_of(Variant("standard", method, method == "bicubic", ()), x)
+        out, around = room_for(expected.shape, shift)
+        sw.resize(x, size, method, antialias=method == "bicubic", out=out)
+        assert_same_bits(out, expected)
+        out[...] = 0
+        assert not around.any()  # nothing beside it was written
+
+
+@pytest.mark.parametrize("n_channels", [15, 16, 17, 32, 48])
+@pytest.mark.parametrize("method", ["nearest", "bilinear"])
+def test_pixels_that_fill_cache_lines_or_do_not(streams: list[bool], method: str, n_channels: int) -> None:
+    x, dy = noise((2, 5, 6, n_channels), np.float32), noise((2, 3, 4, n_channels), np.float32)
+    x[0, 2, 3, 4], x[1, 4, 5, -1] = np.nan, np.inf
+    for call in (lambda out: sw.resize(x, (9, 11), method, antialias=False, out=out),
+                 lambda out: sw.resize_grad(dy, (9, 11), method, antialias=False, out=out)):  # fmt: skip
+        passes.STREAMED, usual = float("inf"), passes.STREAMED
+        expected = call(None)
+        sw.clear_cache()
+        passes.STREAMED = usual
+        assert_same_bits(call(room_for(expected.shape, 0)[0]), expected)
+    assert streams == [False, True, False, True]
 
 
 def test_rows_that_lie_apart(streams: list[bool]) -> None:
     x = noise(SHAPE, np.float32)
     expected = expected_of(Variant("standard", "bilinear", True, ()), x)
-    room = np.zeros((2, 31, 75, 3), np.float32)
-    sw.resize(x, SIZE, out=room[:, ::-1, 2:72])
-    assert_same_bits(np.ascontiguousarray(room[:, ::-1, 2:72]), expected)
-    assert not room[:, :, :2].any() and not room[:, :, 72:].any()
+    room = np.zeros((2, 31, 355, 3), np.float32)
+    sw.resize(x, SIZE, out=room[:, ::-1, 2:352])
+    assert_same_bits(np.ascontiguousarray(room[:, ::-1, 2:352]), expected)
+    assert not room[:, :, :2].any() and not room[:, :, 352:].any()
 
 
 def test_control_small_results_and_short_rows_do_not_stream(streams: list[bool], monkeypatch) -> None:

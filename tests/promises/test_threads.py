@@ -26,20 +26,20 @@ def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     monkeypatch.setattr(passes, "INLINE", 1)
     monkeypatch.setattr(passes, "AWAKE", 0)  # bands as even as they can be
     seen: list[tuple[int, int]] = []
-    run = workers.run
+    run_cut = workers.run_cut
 
-    def recorded(band: workers.Band, n_rows: int, threads: int, multiple: int = 1, *rows: int) -> None:
+    def recorded(band: workers.Band, cut: workers.Cut) -> None:
         own: list[tuple[int, int]] = []
 
         def noted(first: int, last: int) -> None:
             own.append((first, last))
             band(first, last)
 
-        run(noted, n_rows, threads, multiple, *rows)
+        run_cut(noted, cut)
         seen.extend(own)
-        assert len(own) == min(threads, -(-n_rows // multiple)), f"{threads} threads made {len(own)} bands"
+        assert len(own) == cut.n_others + 1, f"{cut.n_others + 1} threads made {len(own)} bands"
 
-    monkeypatch.setattr(workers, "run", recorded)
+    monkeypatch.setattr(workers, "run_cut", recorded)
     return seen
 
 
