@@ -48,9 +48,9 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     dialect = choose.choice(sw.dialects.names())
     variant = choose.choice([one for one in ALL if one.dialect == dialect])
     # Results must not depend on how much work is split, nor on the size of tiles and pieces.
-    passes.INLINE = choose.choice([1, 1000, *[300_000] * 6])
+    passes.INLINE = choose.choice([1, 1000, *[800_000] * 6])
     passes.TILE = choose.choice([64, *[1 << 18] * 9])
-    passes.PIECE = choose.choice([1000, 50_000_000])
+    passes.PIECE = choose.choice([1000, 100_000_000])
     passes.STREAMED = choose.choice([0.0, 0.75])
     n_axes = min(choose.choice([1, 2, 2, 2, 3]), most_axes(variant))
     input_size, size = (tuple(choose.choice(LENGTHS) for _ in range(n_axes)) for _ in range(2))

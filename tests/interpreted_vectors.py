@@ -156,6 +156,21 @@ def add_four4(total: Vector, array: np.ndarray, index: int, weights: np.ndarray,
     return _add_four(total, array, index, weights, where, 4)
 
 
+def _add_both(
+    total: Vector, array: np.ndarray, index: int, other: int, weights: np.ndarray, where: int, channels: int
+) -> Vector:
+    nothing = np.zeros(LANES, np.int32)
+    return total + folded(*(_add_four(nothing, array, place, weights, where, channels) for place in (index, other)))
+
+
+def add_both3(total: Vector, array: np.ndarray, index: int, other: int, weights: np.ndarray, where: int) -> Vector:
+    return _add_both(total, array, index, other, weights, where, 3)
+
+
+def add_both4(total: Vector, array: np.ndarray, index: int, other: int, weights: np.ndarray, where: int) -> Vector:
+    return _add_both(total, array, index, other, weights, where, 4)
+
+
 def folded(vector: Vector, other: Vector) -> Vector:
     return np.concatenate([vector[:4] + vector[4:], other[:4] + other[4:]])
 

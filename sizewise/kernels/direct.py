@@ -78,15 +78,20 @@ def direct_row(x, base, pitch, channels, vertical_first, v0, v1, start, weights,
 def direct_pixels(x, base, pitch, channels, vertical_first, v0, v1, start, weights, out, q, nothing, put):
     """One row of the direct form, over many channels, by `store` or `stream`; whether all of it is finite.
 
-    It goes by vectors such as `nothing`, which have no more lanes than there are channels.
+    It goes by vectors such as `nothing`, which have no more lanes than there are channels. Where only the first of the
+    2 x 2 pixels has a weight, as in most gradients, the others are not read.
     """
     check, no, n_lanes = nothing, nought(weights), lanes_of(nothing)
     for j in range(start.size):
         p, h0, h1 = base + start[j] * channels, weights[2 * j], weights[2 * j + 1]
+        alone = v1 == 0 and h1 == 0
+        inner, outer = (v0, h0) if vertical_first else (h0, v0)
         i = 0
         while i < channels:
             i = min(i, channels - n_lanes)
-            if vertical_first:
+            if alone:
+                total = add_product(nothing, outer, add_product(nothing, inner, load(x, p + i, nothing)))
+            elif vertical_first:
                 total = quad(x, p + i, pitch, channels, v0, v1, h0, h1, nothing)
             else:
                 total = quad(x, p + i, channels, pitch, h0, h1, v0, v1, nothing)

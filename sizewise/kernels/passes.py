@@ -26,18 +26,20 @@ Fill = Callable[[Array, Array], None]  # fills the second from the first
 
 TILE = 1 << 18  # numbers read into one tile
 MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
-INLINE = 800_000  # numbers moved or multiplied (120 to 200 us) below which a second thread costs more than it gives
-AWAKE = 400_000  # the same, done by the caller while a worker wakes up: 50 to 100 us on virtual machines
-SLICE = 200_000  # the same, below which a piece would cost more than the balance it brings
-PAIRED = 1.6  # numbers in the time of one of float32, where uint8 are summed in pairs
-PIECE = 50_000_000  # numbers moved or multiplied (2 to 12 ms) after which a kernel returns, so that Ctrl-C is seen
+# Work is counted in multiply-adds of float32, of about 0.035 ns, and what takes as long.
+INLINE = 2_000_000  # below which a second thread costs more than it gives
+AWAKE = 900_000  # done by the caller while a worker wakes up: 30 us, on virtual machines up to 100
+SLICE = 450_000  # below which a piece would cost more than the balance it brings
+PIECE = 100_000_000  # after which a kernel returns, so that Ctrl-C is seen: 2 to 12 ms
+HORIZONTAL_COST = 3.0  # of a horizontal tap of few channels
+PICKED_COST = 3.0  # of a number that is picked
+DIRECT_COST = 2.0  # of a tap of the direct form of few channels
 LEAST_ROWS = 64  # in a piece, where a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 STREAMED = 0.5  # of the largest cache: what is read and written in one call, above which results are not kept there
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
 MOST_PACKED = 16  # channel counts for which an axis keeps its tables
-HORIZONTAL_COST = 3.0  # the time of a horizontal tap over that of a vertical one, measured with few channels
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,11 +256,35 @@ def prefer_vertical(vertical: Cost, horizontal: Cost) -> bool:
 
     A matter of the taps alone: were it to depend on batch, channels or tile, so would the last bits of the result.
     """
+    down, up = _costs(vertical, horizontal, HORIZONTAL_COST)
+    return down <= up
+
+
+def _costs(vertical: Cost, horizontal: Cost, horizontal_cost: float) -> tuple[float, float]:
+    """What one image of one channel costs: vertical first, and horizontal first."""
     h_in, h_out, w_in, w_out = vertical.n_in, vertical.n_out, horizontal.n_in, horizontal.n_out
-    along, across = vertical.mean_count + 1, HORIZONTAL_COST * (horizontal.mean_count + 1)
+    along, across = vertical.mean_count + 1, horizontal_cost * (horizontal.mean_count + 1)
     down = h_out * w_in * (along + 1) + h_out * w_out * across
     up = h_in * w_in + h_in * w_out * across + h_out * w_out * along
-    return down <= up
+    return down, up
+
+
+def _work(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], itemsize: int) -> float:
+    """The work of a pass over arrays of these shapes (one axis more than the array's own)."""
+    n_in, n_out, channels = prod(shape), prod(result), prod(shape[step.axis + 2 :])
+    vertical, horizontal = step.vertical, step.horizontal
+    if step.copies:
+        per_pixel = max(1, CACHE_LINE // (channels * itemsize))  # pixels that come with each that is read
+        return PICKED_COST * (n_out + min(n_in, n_out * per_pixel))
+    many, wide = channels >= MANY_CHANNELS, step.sums.itemsize / 4
+    cost = 1.0 if many else HORIZONTAL_COST
+    if vertical is None or horizontal is None:
+        one = vertical or horizontal
+        assert one is not None
+        return wide * (n_in + n_out * (1 + one.mean_count) * (cost if vertical is None else 1.0))
+    if step.between == step.sums and _is_direct(vertical, horizontal, channels):
+        return wide * (n_in + 5 * n_out) * (1.0 if many else DIRECT_COST)
+    return wide * prod(shape[: step.axis]) * channels * _costs(vertical, horizontal, cost)[not step.vertical_first]
 
 
 def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
@@ -309,7 +335,7 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
     """The kernel for arrays of these shapes (one axis more than the array's own), and its arguments."""
     kernels, axis, vertical, horizontal = load(), step.axis, step.vertical, step.horizontal
     n_rows, row, channels = prod(result[: axis + 1]), prod(shape[axis + 1 :]), prod(shape[axis + 2 :])
-    work = prod(shape) + prod(result) * (1 + sum(runs.mean_count for runs in (vertical, horizontal) if runs))
+    work = _work(step, shape, result, x.itemsize)
     blocks = n_rows >= FEW_ROWS
     args: tuple[Any, ...]
     sees = layout.seen_as(x), layout.seen_as(out)
@@ -318,8 +344,6 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         v = _identity(shape[axis]).packed() if vertical is None else vertical.packed()
         bits = np.dtype(f"u{x.itemsize}")
         kernel, args, sees = kernels.pick, pack_both(v, h), (bits, bits)
-        per_pixel = max(1, CACHE_LINE // (channels * x.itemsize))  # pixels that come with each that is read
-        work = prod(result) + min(prod(shape), prod(result) * per_pixel)
     elif vertical is None:
         assert horizontal is not None
         kernel, args = kernels.columns, horizontal.packed(channels, blocks=blocks)
@@ -332,7 +356,7 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         single = pack_both(vertical.single.packed(), horizontal.single.packed(channels, blocks=blocks))
         args = (*single, *pack_both(vertical.packed(), horizontal.packed(channels)), np.float32(0.5 - _doubt(step)))
     elif x == out == np.uint8 and (pairs := _paired(step, channels)) and hasattr(kernels, "paired"):
-        kernel, args, work = kernels.paired, pairs, work / PAIRED
+        kernel, args = kernels.paired, pairs
     else:
         kernel = kernels.down if step.vertical_first else kernels.up
         both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))

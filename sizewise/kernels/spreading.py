@@ -8,8 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from .compiling import inlined, kernel
-from .packing import LANES
+from .packing import CACHE_LINE, LANES
 from .vectors import (
+    add_both3,
+    add_both4,
     add_eight,
     add_four3,
     add_four4,
@@ -18,6 +20,7 @@ from .vectors import (
     add_pixels4,
     finish,
     folded,
+    prefetch,
     store,
     store_high,
     store_low,
@@ -28,6 +31,20 @@ from .vectors import (
 )
 
 QUAD = 4  # rows that are spread at a time, where all of them are wanted
+SOME = 16  # pixels for which memory is asked at a time
+FAR = 1 << 16  # bytes: so far ahead memory is asked for
+
+
+@inlined
+def ask_far(x, at, end):
+    """Asks for what lies FAR behind x[at] .. x[end - 1], one number of each cache line; returns where to go on.
+
+    What is there are rows that come soon, in most images; and in no case is it touched.
+    """
+    while at < end:
+        prefetch(x, at + FAR)
+        at += CACHE_LINE
+    return at
 
 
 @kernel
@@ -76,6 +93,14 @@ def four_taps(total, x, p, channels, fours, w):
 
 
 @inlined
+def four_taps_of_both(total, x, p, r, channels, fours, w):
+    """Four taps more of two pixels of three or four channels, one in either half of the vector."""
+    if channels == 3:
+        return add_both3(total, x, p, r, fours, w)
+    return add_both4(total, x, p, r, fours, w)
+
+
+@inlined
 def spread_few(x, base, channels, n_across, steps, window, q):
     """One row of pixels of three or four channels, each of them one vector, by two taps."""
     nothing = zero4(np.int32(0))
@@ -90,17 +115,20 @@ def spread_few(x, base, channels, n_across, steps, window, q):
 @inlined
 def spread_fours(x, base, channels, n_across, steps, window, q):
     """The same by four taps, and two pixels at a time; the last two may overlap."""
-    nothing, n = zero(np.int32(0)), steps.place.size
-    for j in range(0, n, 2):
-        i = min(j, n - 2)
-        p, r, w = base + steps.place[i], base + steps.place[i + 1], 4 * n_across * i
-        a, b = nothing, nothing
-        for k in range(0, n_across, 4):
-            a = four_taps(a, x, p + k * channels, channels, steps.pairs, w + 4 * k)
-            b = four_taps(b, x, r + k * channels, channels, steps.pairs, w + 4 * (n_across + k))
-        both = finish(folded(a, b), steps.half, steps.cut)
-        store_low(window, q + channels * i, both)
-        store_high(window, q + channels * (i + 1), both)
+    nothing, n, at = zero(np.int32(0)), steps.place.size, base
+    for first in range(0, n, SOME):
+        last = min(first + SOME, n)
+        at = ask_far(x, at, base + steps.place[last - 1])
+        for j in range(first, last, 2):
+            i = min(j, n - 2)
+            p, r, w = base + steps.place[i], base + steps.place[i + 1], 4 * n_across * i
+            a, b = nothing, nothing
+            for k in range(0, n_across, 4):
+                a = four_taps(a, x, p + k * channels, channels, steps.pairs, w + 4 * k)
+                b = four_taps(b, x, r + k * channels, channels, steps.pairs, w + 4 * (n_across + k))
+            both = finish(folded(a, b), steps.half, steps.cut)
+            store_low(window, q + channels * i, both)
+            store_high(window, q + channels * (i + 1), both)
 
 
 @inlined
@@ -158,21 +186,18 @@ def spread_line(x, base, steps, window, q):
 @inlined
 def spread_quad(x, bases, channels, steps, window, to):
     """Four rows of pixels of three or four channels, by four taps: one load of weights for all of them."""
-    nothing, n_across = zero(np.int32(0)), steps.n_across
+    half, n_across = finish(zero(np.int32(0)), steps.half, 0), steps.n_across
     b0, b1, b2, b3 = bases[0], bases[1], bases[2], bases[3]
     q0, q1, q2, q3 = to[0], to[1], to[2], to[3]
     for j in range(steps.place.size):
         p, w = steps.place[j], 4 * n_across * j
-        a, b, c, d = nothing, nothing, nothing, nothing
+        upper, lower = half, half
         for _ in range(0, n_across, 4):
-            a = four_taps(a, x, b0 + p, channels, steps.pairs, w)
-            b = four_taps(b, x, b1 + p, channels, steps.pairs, w)
-            c = four_taps(c, x, b2 + p, channels, steps.pairs, w)
-            d = four_taps(d, x, b3 + p, channels, steps.pairs, w)
+            upper = four_taps_of_both(upper, x, b0 + p, b1 + p, channels, steps.pairs, w)
+            lower = four_taps_of_both(lower, x, b2 + p, b3 + p, channels, steps.pairs, w)
             p += 4 * channels
             w += 16
-        upper, lower = finish(folded(a, b), steps.half, steps.cut), finish(folded(c, d), steps.half, steps.cut)
-        e = channels * j
+        upper, lower, e = finish(upper, 0, steps.cut), finish(lower, 0, steps.cut), channels * j
         store_quarters(window, (q0 + e, q1 + e, q2 + e, q3 + e), upper, lower)
 
 

@@ -14,7 +14,7 @@ from .compiling import inlined, kernel
 from .packing import LANES, Steps, steps_of
 from .places import out_line, x_line
 from .spans import hold, span
-from .spreading import QUAD, spread_line, spread_lines, two_taps
+from .spreading import QUAD, SOME, ask_far, spread_line, spread_lines, two_taps
 from .vectors import (
     add_pair,
     add_product,
@@ -69,14 +69,36 @@ def blend(window, lines, weights, w, add, shift, out, q, n):
             b = add_product(b, weight, load(window, p + LANES, nothing))
             c = add_product(c, weight, load(window, p + 2 * LANES, nothing))
             d = add_product(d, weight, load(window, p + 3 * LANES, nothing))
-        store(out, q + i, finish(a, add, shift))
-        store(out, q + i + LANES, finish(b, add, shift))
-        store(out, q + i + 2 * LANES, finish(c, add, shift))
-        store(out, q + i + 3 * LANES, finish(d, add, shift))
+        store_both(out, q + i, finish(a, add, shift), finish(b, add, shift))
+        store_both(out, q + i + 2 * LANES, finish(c, add, shift), finish(d, add, shift))
         i += FOUR
     while i < n:
         i = min(i, n - LANES)
         store(out, q + i, blended(window, lines, i, weights, w, add, shift, nothing))
+        i += LANES
+
+
+@inlined
+def of_four(window, p, weights, i, nothing):
+    """The sum over four lines that begin at p, for one vector of neighbouring numbers."""
+    total = add_product(nothing, weights[0], load(window, p[0] + i, nothing))
+    total = add_product(total, weights[1], load(window, p[1] + i, nothing))
+    total = add_product(total, weights[2], load(window, p[2] + i, nothing))
+    return add_product(total, weights[3], load(window, p[3] + i, nothing))
+
+
+@kernel
+def blend_four(window, lines, weights, w, add, shift, out, q, n):
+    """As `blend`, of four lines, which are known before the row begins; n is at least eight."""
+    nothing, i = zero(weights[0]), 0
+    p, v = (lines[0], lines[1], lines[2], lines[3]), (weights[w], weights[w + 1], weights[w + 2], weights[w + 3])
+    while i + 2 * LANES <= n:
+        a, b = of_four(window, p, v, i, nothing), of_four(window, p, v, i + LANES, nothing)
+        store_both(out, q + i, finish(a, add, shift), finish(b, add, shift))
+        i += 2 * LANES
+    while i < n:
+        i = min(i, n - LANES)
+        store(out, q + i, finish(of_four(window, p, v, i, nothing), add, shift))
         i += LANES
 
 
@@ -198,6 +220,8 @@ def stepped(x, out, place, index, across, down, tail, between, gain, first, last
         if gain != 0:
             blend(window, lines, down, o * n_taps, steps.add, steps.shift, sums, 0, n)
             times(sums, gain, out, q, n)
+        elif n_taps == 4 and n >= LANES:
+            blend_four(window, lines, down, o * n_taps, steps.add, steps.shift, out, q, n)
         else:
             blend(window, lines, down, o * n_taps, steps.add, steps.shift, out, q, n)
         for i in range(n, row_out):
@@ -215,16 +239,21 @@ def quads(x, a, b, channels, steps, v0, v1, out, q):
     Returns how many. Reads eight numbers at each pixel, and writes four.
     """
     place, pairs, cut, n = steps.place, steps.pairs, steps.cut, (steps.place.size - 1) // 2 * 2
-    nothing, none = zero4(np.int32(0)), zero(v0)
-    for j in range(0, n, 2):
-        p, r, w = place[j], place[j + 1], 2 * j
-        a0 = finish(two_taps(nothing, x, a + p, channels, pairs, w), 0, cut)
-        b0 = finish(two_taps(nothing, x, b + p, channels, pairs, w), 0, cut)
-        a1 = finish(two_taps(nothing, x, a + r, channels, pairs, w + 2), 0, cut)
-        b1 = finish(two_taps(nothing, x, b + r, channels, pairs, w + 2), 0, cut)
-        both = finish(add_upper(add_upper(none, v0, a0, a1), v1, b0, b1), steps.add, steps.shift)
-        store_low(out, q + channels * j, both)
-        store_high(out, q + channels * (j + 1), both)
+    nothing, none, begin = zero4(np.int32(0)), zero(v0), 0
+    for first in range(0, n, SOME):
+        last = min(first + SOME, n)
+        end = place[last - 1]
+        ask_far(x, a + begin, a + end)
+        begin = ask_far(x, b + begin, b + end) - b
+        for j in range(first, last, 2):
+            p, r, w = place[j], place[j + 1], 2 * j
+            a0 = finish(two_taps(nothing, x, a + p, channels, pairs, w), 0, cut)
+            b0 = finish(two_taps(nothing, x, b + p, channels, pairs, w), 0, cut)
+            a1 = finish(two_taps(nothing, x, a + r, channels, pairs, w + 2), 0, cut)
+            b1 = finish(two_taps(nothing, x, b + r, channels, pairs, w + 2), 0, cut)
+            both = finish(add_upper(add_upper(none, v0, a0, a1), v1, b0, b1), steps.add, steps.shift)
+            store_low(out, q + channels * j, both)
+            store_high(out, q + channels * (j + 1), both)
     return n
 
 

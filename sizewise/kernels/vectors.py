@@ -18,6 +18,7 @@ one lane, so that the careful path and the fast one are made of the same words:
     add_eight(total, array, (i0 .. i7), weights, w)  two neighbours more in each lane, times a pair of weights each
     add_pixels3, add_pixels4(total, array, i, weights, w)    two neighbouring pixels more, of so many numbers
     add_four3, add_four4(total, array, i, weights, w)        four: two of them in lanes 0 .. 3, two in lanes 4 .. 7
+    add_both3, add_both4(total, array, i, j, weights, w)     four from i in lanes 0 .. 3, four from j in lanes 4 .. 7
     folded(v, u)                     the halves of a vector of eight, added up, then those of another
     add_upper(total, weight, v, u)   total + the upper halves of weight * (v, u), twice four int32 that fit int16
     finish(total, add, shift)        (total + add) >> shift where these are integers; what is real stays as it is
@@ -479,9 +480,10 @@ def _bytes_at(context: Any, builder: Any, array_type: Any, array: Any, index: An
 
 
 def _pixel_pairs(builder: Any, numbers: Any, channels: int, *pixels: int) -> Any:
-    """Of each pixel named, and of the one after it, the four channels by turns; those of three have a fourth, unused.
+    """Of each pixel whose place is named, and of the one after it, the four channels by turns.
 
-    As int16, made by putting a zero behind each number: x86 does both with one shuffle.
+    Pixels of three have a fourth, unused. As int16, made by putting a zero behind each number: x86 does both with one
+    shuffle.
     """
     nothing, most = ir.Constant(numbers.type, None), numbers.type.count - 1
     order = [
@@ -489,7 +491,7 @@ def _pixel_pairs(builder: Any, numbers: Any, channels: int, *pixels: int) -> Any
         for pixel in pixels
         for channel in range(4)
         for tap in (0, 1)
-        for place in (min(channels * (pixel + tap) + channel, most), most + 1)
+        for place in (min(pixel + channels * tap + channel, most), most + 1)
     ]
     spread = builder.shuffle_vector(numbers, nothing, ir.Constant(ir.VectorType(_I32, len(order)), order))
     return builder.bitcast(spread, ir.VectorType(ir.IntType(16), len(order) // 2))
@@ -519,10 +521,16 @@ def add_pixels4(_: Any, total: Any, array: Any, index: Any, weights: Any, where:
     return _add_pixels(total, array, weights, 4)
 
 
+def _one_after_the_other(builder: Any, vector: Any, other: Any) -> Any:
+    """All lanes of two vectors in one."""
+    n_lanes = 2 * vector.type.count
+    return builder.shuffle_vector(vector, other, ir.Constant(ir.VectorType(_I32, n_lanes), list(range(n_lanes))))
+
+
 def _add_four(total: Any, array: Any, weights: Any, channels: int) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         sixteen = _bytes_at(context, builder, signature.args[1], args[1], args[2], 2 * LANES)
-        pairs = _pixel_pairs(builder, sixteen, channels, 0, 2)
+        pairs = _pixel_pairs(builder, sixteen, channels, 0, 2 * channels)
         table = builder.load(_address(context, builder, signature.args[3], args[3], args[4], 2 * LANES), align=2)
         return _madd(builder, args[0], pairs, table)
 
@@ -543,6 +551,37 @@ def add_four3(_: Any, total: Any, array: Any, index: Any, weights: Any, where: A
 def add_four4(_: Any, total: Any, array: Any, index: Any, weights: Any, where: Any) -> Any:
     """The same of pixels of four numbers."""
     return _add_four(total, array, weights, 4)
+
+
+def _add_both(total: Any, array: Any, weights: Any, channels: int) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        sums, x, i, j, table, w = args
+        rows = [_bytes_at(context, builder, signature.args[1], x, place, 2 * LANES) for place in (i, j)]
+        pixels = _one_after_the_other(builder, *rows)
+        for two in (0, 2):  # the first of two neighbours
+            pairs = _pixel_pairs(builder, pixels, channels, two * channels, 2 * LANES + two * channels)
+            where = builder.add(w, w.type(4 * two))
+            four = builder.load(_address(context, builder, signature.args[4], table, where, LANES), align=2)
+            sums = _madd(builder, sums, pairs, _one_after_the_other(builder, four, four))
+        return sums
+
+    return total(total, array, types.int64, types.int64, weights, types.int64), code
+
+
+@intrinsic
+def add_both3(_: Any, total: Any, array: Any, index: Any, other: Any, weights: Any, where: Any) -> Any:
+    """Four neighbouring pixels of three numbers more: the first at `index` in lanes 0 .. 3, at `other` in lanes 4 .. 7.
+
+    The weights are those of `add_four3`, the same for both. Lanes 3 and 7 are of no use. Reads sixteen numbers at both
+    places.
+    """
+    return _add_both(total, array, weights, 3)
+
+
+@intrinsic
+def add_both4(_: Any, total: Any, array: Any, index: Any, other: Any, weights: Any, where: Any) -> Any:
+    """The same of pixels of four numbers."""
+    return _add_both(total, array, weights, 4)
 
 
 def _halves(builder: Any, vector: Any, other: Any, first: int) -> Any:
@@ -567,7 +606,7 @@ def add_upper(_: Any, total: Any, weight: Any, vector: Any, other: Any) -> Any:
     """total + the upper halves of weight * the lanes of `vector` and of `other`, which fit int16."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        both = _narrow(builder, _halves(builder, args[2], args[3], 0), types.int16)
+        both = _narrow(builder, _one_after_the_other(builder, args[2], args[3]), types.int16)
         return _add_upper(builder, args[0], _broadcast(builder, args[1], both.type), both)
 
     return total(total, types.int16, vector, other), code
@@ -622,8 +661,7 @@ def store_both(_: Any, array: Any, index: Any, vector: Any, other: Any) -> Any:
     """array[index], ... = one vector of eight, then another."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        order = ir.Constant(ir.VectorType(_I32, 2 * LANES), list(range(2 * LANES)))
-        _store(context, builder, array, args[0], args[1], builder.shuffle_vector(args[2], args[3], order))
+        _store(context, builder, array, args[0], args[1], _one_after_the_other(builder, args[2], args[3]))
         return context.get_dummy_value()
 
     return types.none(array, types.int64, vector, other), code
@@ -634,8 +672,7 @@ def store_quarters(_: Any, array: Any, places: Any, vector: Any, other: Any) -> 
     """array[places[r]] .. array[places[r] + 3] = four lanes each: the halves of a vector of eight, then of another."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        order = ir.Constant(ir.VectorType(_I32, 2 * LANES), list(range(2 * LANES)))
-        sixteen = _stored(context, builder, builder.shuffle_vector(args[2], args[3], order), array.dtype)
+        sixteen = _stored(context, builder, _one_after_the_other(builder, args[2], args[3]), array.dtype)
         quarter = ir.IntType(32 * bytes_of(array.dtype))
         quarters = builder.bitcast(sixteen, ir.VectorType(quarter, 4))
         for r in range(4):
