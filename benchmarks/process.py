@@ -231,7 +231,7 @@ def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
     from sizewise.backends import numpy as backend
 
     x, plan = np.ones((32, 32, 3), np.float32), sw.make_plan((32, 32), (16, 16))
-    recipe = backend.prepare(plan, x, (0, 1))
+    recipe = backend.recipe(plan, x.shape, x.dtype, (0, 1))
     out = recipe(x)
     kernel = recipe.steps[0][0].call(x, out)
     assert kernel is not None and len(recipe.steps) == 1
