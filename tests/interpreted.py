@@ -68,10 +68,13 @@ def cases() -> Iterator[tuple[str, np.ndarray]]:
             yield from case(variant, *(table[number % len(table)] for table in (DTYPES, SHAPES, SIZES)))
     for one in MORE:
         yield from case(*one)
+    nearest = Variant("standard", "nearest", False, ())
     with streaming():
-        for variant in SOME:
+        for variant in {*SOME, nearest}:
             if variant.dialect == "standard":
                 yield from streamed(variant)
+        dy, out = noise((2, 3, 4), np.float32), behind_a_line(4, (5, 2100, 4))
+        yield "long rows of 0", nearest.grad(dy, (5, 2100), axes=(0, 1), out=out)
 
 
 def streamed(variant: Variant) -> Iterator[tuple[str, np.ndarray]]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from .bricks import unpack_both
+from .combining import NOUGHT
 from .compiling import inlined, kernel
 from .packing import CACHE_LINE, CHANNELS, HEADER, LANES, N_OUT, STREAMS
 from .places import fills_lines, out_line, x_line
 from .spans import nought, span
-from .vectors import lanes_of, load, move4, move8, prefetch, settle_streams, stream, zero_wide
+from .vectors import lanes_of, load, move4, move8, prefetch, settle_streams, stream, to_next_line, zero_wide
+
+LONG_CLEAR = 1 << 15  # bytes: shorter rows of 0 past the caches would only disturb those between them, which are not
 
 
 @inlined
@@ -25,6 +28,22 @@ def copy(source, p, out, q, n):
 
 
 @kernel
+def clear(out, q, n, streams):
+    """out[q] .. = 0, n numbers; past the caches, if they are to, but for what only begins or ends a cache line."""
+    i, nothing = NOUGHT, zero_wide(nought(out))
+    if streams:
+        begin = min(to_next_line(out, q), n)
+        for e in range(begin):
+            out[q + e] = 0
+        i = begin
+        while i + lanes_of(nothing) <= n:
+            stream(out, q + i, nothing)
+            i += lanes_of(nothing)
+    for e in range(i, n):
+        out[q + e] = 0
+
+
+@kernel
 def pick_row(x, base, channels, start, count, out, q):
     """One row of picked pixels, from the row of x that begins at base; 0 where none is picked."""
     nothing = nought(x)  # of x's own type: a plain 0 beside a uint64 would make Numba count in float64
@@ -33,14 +52,10 @@ def pick_row(x, base, channels, start, count, out, q):
             one = x[base + start[j] * count[j]]  # read in any case, so that nothing has to be foreseen
             out[q + j] = one if count[j] else nothing
         return
+    clear(out, q, start.size * channels, False)
     for j in range(start.size):
-        p = base + start[j] * channels
-        if count[j] == 0:
-            for c in range(channels):
-                out[q + c] = nothing
-        else:
-            copy(x, p, out, q, channels)
-        q += channels
+        if count[j] != 0:
+            copy(x, base + start[j] * channels, out, q + j * channels, channels)
 
 
 @kernel
@@ -86,14 +101,6 @@ def pick_streamed(x, base, after, channels, start, count, out, q):
 
 
 @kernel
-def clear_streamed(out, q, n):
-    """out[q] .. = 0, n numbers, past the caches; they must fill cache lines."""
-    nothing = zero_wide(nought(out))
-    for i in range(0, n, lanes_of(nothing)):
-        stream(out, q + i, nothing)
-
-
-@kernel
 def pick(x, out, place, index, weights, first, last):
     """Both axes, at most one tap each, of weight 1: a copy of the pixels that the packed axes name, 0 for none."""
     vertical, _, horizontal, _ = unpack_both(index, weights)
@@ -107,14 +114,11 @@ def pick(x, out, place, index, weights, first, last):
         o, q = g % h_out, out_line(place, g)
         base = x_line(place, g, h_out, v_start[o])
         after = x_line(place, g + 1, h_out, v_start[(g + 1) % h_out])
-        if place[STREAMS] != 0 and fills_lines(out, q, channels):
-            if v_count[o] == 0:
-                clear_streamed(out, q, row_out)
-            else:
-                pick_streamed(x, base, after, channels, h_start, h_count, out, q)
-        elif v_count[o] == 0:
-            for i in range(row_out):
-                out[q + i] = 0
+        streams = place[STREAMS] != 0 and fills_lines(out, q, channels)
+        if v_count[o] == 0:
+            clear(out, q, row_out, streams or (place[STREAMS] != 0 and row_out * out.itemsize >= LONG_CLEAR))
+        elif streams:
+            pick_streamed(x, base, after, channels, h_start, h_count, out, q)
         elif g > first and o > 0 and v_start[o] == v_start[o - 1] and v_count[o - 1] != 0:
             copy(out, out_line(place, g - 1), out, q, row_out)
         elif every:

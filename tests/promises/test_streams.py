@@ -95,6 +95,18 @@ def test_pixels_that_fill_cache_lines_or_do_not(streams: list[bool], method: str
     assert streams == [False, True, False, True]
 
 
+@pytest.mark.parametrize("shift", [0, 4, 60])
+def test_long_rows_that_read_nothing(streams: list[bool], shift: int) -> None:
+    dy = noise((1, 2, 3, 3), np.float32)
+    out, around = room_for((1, 7, 3001, 3), shift)
+    around[...] = 255
+    sw.resize_grad(dy, (7, 3001), "nearest", out=out)
+    assert streams == [True]
+    assert np.count_nonzero(out) == dy.size and np.array_equal(out[out != 0], dy.ravel())
+    out[...] = np.frombuffer(b"\xff" * 4, np.float32)
+    assert (around == 255).all()
+
+
 def test_rows_that_lie_apart(streams: list[bool]) -> None:
     x = noise(SHAPE, np.float32)
     expected = expected_of(Variant("standard", "bilinear", True, ()), x)
