@@ -167,6 +167,7 @@ from concurrent.futures import ProcessPoolExecutor
 import multiprocessing
 from sizewise.kernels import threads
 
+threads.available()  # in a process that is spawned, before it is known whose it is
 if __name__ == "__main__":
     context = multiprocessing.get_context(sys.argv[1])
     with context.Pool(1) as pool:

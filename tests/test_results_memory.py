@@ -99,15 +99,14 @@ def test_memory_of_the_user_is_never_kept() -> None:
 
 
 def test_where_references_are_not_counted_every_result_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: True, raising=False)
+    monkeypatch.setattr(memory, "_is_locked", lambda: True)
     assert memory.counted() and sw.resize(IMAGE, (606, 600)).base is not None
-    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
-    assert not memory.counted()
-    monkeypatch.delattr(sys, "_is_gil_enabled")
-    monkeypatch.delattr(sys, "getrefcount")
-    assert not memory.counted()
-    monkeypatch.setattr(memory, "COUNTED", False)
-    assert sw.resize(IMAGE, (606, 600)).base is None
+    monkeypatch.setattr(memory, "_is_locked", lambda: False)
+    assert not memory.counted() and sw.resize(IMAGE, (606, 600)).base is None
+    monkeypatch.setattr(memory, "_is_locked", None)
+    assert memory.counted()
+    monkeypatch.setattr(memory, "_COUNTS", False)
+    assert not memory.counted() and sw.resize(IMAGE, (606, 600)).base is None
 
 
 def test_what_was_not_used_for_long_goes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from ..room import physical_memory
 from .packing import CACHE_LINE
 
 SMALLEST = 1 << 20  # bytes below which the ordinary allocator does as well
-MOST = min(1 << 28, physical_memory() // 16)  # bytes kept at most, in all
+MOST = min(1 << 28, physical_memory() // 16)  # bytes kept at most, in all, beside a cache line for each block
 LONGEST = 60.0  # seconds after which a block that was not used goes, with the next large result
 SPACIOUS = 4  # a block is not spent on a result less than 1 / SPACIOUS of its size
 
@@ -32,10 +32,11 @@ def counted() -> bool:
     >>> counted() in (True, False)
     True
     """
-    return hasattr(sys, "getrefcount") and bool(getattr(sys, "_is_gil_enabled", lambda: True)())
+    return _COUNTS and (_is_locked is None or _is_locked())
 
 
-COUNTED = counted()  # asked once: a global lock that is there stays
+_COUNTS = hasattr(sys, "getrefcount")
+_is_locked = getattr(sys, "_is_gil_enabled", None)  # whether the global lock is there; it is, where nobody says
 
 
 class Kept:
@@ -73,7 +74,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype, n_bytes: int | None = None) -
     (2, 3)
     """
     n_bytes = prod(shape) * dtype.itemsize if n_bytes is None else n_bytes
-    if not (COUNTED and SMALLEST <= n_bytes <= MOST):
+    if not (SMALLEST <= n_bytes <= MOST and counted()):
         return np.empty(shape, dtype)
     if not _busy.acquire(False):  # another thread is here: new memory costs less than to wait
         return np.empty(shape, dtype)

@@ -283,7 +283,8 @@ def _work(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], itemsize:
         assert one is not None
         return wide * (n_in + n_out * (1 + one.mean_count) * (cost if vertical is None else 1.0))
     if step.between == step.sums and _is_direct(vertical, horizontal, channels):
-        return wide * (n_in + 5 * n_out) * (1.0 if many else DIRECT_COST)
+        n_read = min(n_in, n_in // vertical.n_in * 2 * vertical.n_out)  # in whole rows
+        return wide * (n_read + 5 * n_out) * (1.0 if many else DIRECT_COST)
     return wide * prod(shape[: step.axis]) * channels * _costs(vertical, horizontal, cost)[not step.vertical_first]
 
 

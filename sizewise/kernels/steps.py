@@ -62,10 +62,10 @@ class Stepped:
         else:
             kernel, least_rows = kernels.stepped, passes.LEAST_ROWS
             args = (*args, self.tail, np.empty(0, self.between), np.float32(self.gain))
-        n_in, n_out = prod(shape), prod(result)
-        n_spread = n_in // self.columns.n_in * len(self.columns.first)
         along, across = (1 + table.weights.shape[1] for table in (self.rows, self.columns))
-        work = STEP_COST * (n_in + n_spread * across + n_out * along)
+        n_read = min(prod(shape), prod(shape) // self.rows.n_in * (along - 1) * len(self.rows.first))  # in whole rows
+        n_spread = n_read // self.columns.n_in * len(self.columns.first)
+        work = STEP_COST * (n_read + n_spread * across + prod(result) * along)
         place = layout.place(shape, result, self.axis, vertical_first=False)
         return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None), least_rows)
 

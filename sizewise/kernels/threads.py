@@ -40,19 +40,7 @@ def available() -> int:
     given = os.environ.get("SIZEWISE_THREADS", "").strip() if _is_set() else ""
     if given:
         return checked(given, "SIZEWISE_THREADS")
-    here = _here.in_pool
-    if here is None:
-        here = _here.in_pool = in_pool()
-    return 1 if here else min(_cores(), _quota())
-
-
-class _Here(threading.local):
-    """What a thread knows of its place: it does not change, and to find out takes longer than all the rest."""
-
-    in_pool: bool | None = None
-
-
-_here = _Here()
+    return 1 if in_pool() else min(_cores(), _quota())
 
 
 def _is_set() -> bool:
@@ -78,12 +66,25 @@ def in_pool() -> bool:
     processes = sys.modules.get("multiprocessing.process")  # whoever is in a pool has imported it
     if processes is not None and processes.parent_process() is not None:
         return True
-    thread = threading.current_thread()
+    if _here.is_worker is None:
+        _here.is_worker = _is_worker(threading.current_thread())
+    return _here.is_worker
+
+
+def _is_worker(thread: threading.Thread) -> bool:
+    """Whether this is a thread of somebody else's pool."""
     return thread is not threading.main_thread() and (
         type(thread).__module__ in _POOLS or getattr(getattr(thread, "_target", None), "__module__", None) in _POOLS
     )
 
 
+class _Here(threading.local):
+    """Whether a thread is one of a pool, once it has asked: that never changes, and is long to find out."""
+
+    is_worker: bool | None = None
+
+
+_here = _Here()
 # The modules whose threads are workers: of their class, or running one of their functions.
 _POOLS = frozenset({"concurrent.futures.thread", "multiprocessing.dummy", "distributed.threadpoolexecutor"})
 
