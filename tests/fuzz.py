@@ -32,8 +32,9 @@ from fuzz_arrays import OUTS, VIEWS, filled, given, surrounded
 from variants import ALL, Variant, most_axes
 
 import sizewise as sw
+from sizewise import kernels
 from sizewise.errors import SizewiseError
-from sizewise.kernels import passes
+from sizewise.kernels import passes, tiles
 
 FLOATS = ("float32", "float32", "float64", "float16", "bfloat16")
 WHOLE = ("uint8", "uint8", "int8", "uint16", "int16", "int32", "uint32", "int64", "uint64", "bool")
@@ -49,9 +50,11 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     variant = choose.choice([one for one in ALL if one.dialect == dialect])
     # Results must not depend on how much work is split, nor on the size of tiles and pieces.
     passes.INLINE = choose.choice([1, 1000, *[800_000] * 6])
-    passes.TILE = choose.choice([64, *[1 << 18] * 9])
+    tiles.TILE = choose.choice([64, *[1 << 18] * 9])
     passes.PIECE = choose.choice([1000, 100_000_000])
     passes.STREAMED = choose.choice([0.0, 0.75])
+    permutes = choose.random() < 0.7
+    kernels.load().permutes_bytes = lambda: permutes
     n_axes = min(choose.choice([1, 2, 2, 2, 3]), most_axes(variant))
     input_size, size = (tuple(choose.choice(LENGTHS) for _ in range(n_axes)) for _ in range(2))
     scale = None

@@ -15,6 +15,7 @@ import numpy as np
 from variants import ALL, most_axes
 
 import sizewise as sw
+from sizewise import kernels
 from sizewise.kernels import passes
 
 REAL, WHOLE = [np.float32, np.float32, np.float64, np.float16], [np.uint8, np.uint8, np.uint16]
@@ -87,6 +88,8 @@ def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
     for axis, matrix in zip(axes, plan.at(dtype).matrices(), strict=True):
         expected = np.moveaxis(np.tensordot(matrix, expected, ([1], [axis])), 0, axis)
     passes.STREAMED = choose.choice([0.0, 1.0])  # past the caches, or not
+    permutes = choose.random() < 0.5
+    kernels.load().permutes_bytes = lambda: permutes
     sw.clear_cache()
     plan.apply(x, axes, out=out, threads=choose.choice([1, 2, 3]))
     check(plan, dtype, out, expected)

@@ -22,7 +22,10 @@ from variants import EVERY, SOME, Variant, noise
 
 from sizewise.kernels.packing import CACHE_LINE
 
-FILES = ("bricks", "certain", "combining", "direct", "foresight", "loops", "picking", "places", "spreading", "stepped")
+FILES = (
+    "bricks", "certain", "combining", "direct", "foresight", "loops", "picking", "places", "sixteens", "spreading",
+    "stepped",
+)  # fmt: skip
 DTYPES = ("float32", "uint8", "float64", "float16", "uint8", "int16")
 SHAPES = ((2, 13, 9, 3), (17, 10, 4), (9, 23, 1), (5, 7, 20), (1, 3, 18, 8), (19, 4, 2))
 SIZES = ((7, 5), (20, 21), (6, 40), (11, 3), (30, 2))
@@ -41,6 +44,14 @@ STEPS = [
     if variant.dialect in ("opencv", "opencv@4") and variant.method in ("linear", "cubic", "lanczos4")
     for channels in (1, 2, 3, 4, 9)
     for (h, w), size in (((11, 12), (5, 6)), ((5, 6), (9, 20)), ((4, 9), (6, 3)))
+]
+NAMED = [
+    (variant, "uint8", (h, w, channels), size)
+    for variant in EVERY
+    if (variant.dialect == "opencv" and variant.method in ("linear", "cubic", "lanczos4"))
+    or (variant.dialect == "torch" and variant.antialias)
+    for channels in (1, 2, 3, 4, 7)
+    for (h, w), size in (((13, 31), (5, 17)), ((6, 21), (9, 40)), ((2, 150), (3, 20)))
 ]
 LINEAR = [variant for variant in SOME if variant.method in ("linear", "bilinear") and not variant.antialias]
 MORE = [
@@ -62,12 +73,16 @@ MORE = [
 
 def cases() -> Iterator[tuple[str, np.ndarray]]:
     """Small resizes that lead to every kernel, forwards and backwards, with and without what is not finite."""
-    for position, variant in enumerate([*SOME, *OUTSIDE]):
-        for turn in range(4):
-            number = 4 * position + turn
-            yield from case(variant, *(table[number % len(table)] for table in (DTYPES, SHAPES, SIZES)))
-    for one in MORE:
-        yield from case(*one)
+    with permuting(False):
+        for position, variant in enumerate([*SOME, *OUTSIDE]):
+            for turn in range(4):
+                number = 4 * position + turn
+                yield from case(variant, *(table[number % len(table)] for table in (DTYPES, SHAPES, SIZES)))
+        for one in MORE:
+            yield from case(*one)
+    with permuting(True):
+        for one in NAMED:
+            yield from case(*one)
     nearest = Variant("standard", "nearest", False, ())
     with streaming():
         for variant in {*SOME, nearest}:
@@ -116,6 +131,19 @@ def behind_a_line(n_behind: int, shape: tuple[int, ...]) -> np.ndarray:
     room = np.zeros(n + 2 * in_line, np.float32)
     first = -room.ctypes.data % CACHE_LINE // 4 + n_behind
     return room[first : first + n].reshape(shape)
+
+
+@contextmanager
+def permuting(given: bool) -> Iterator[None]:
+    """The processor has, or has not, it seems, an instruction that picks bytes by their names."""
+    from sizewise import kernels
+
+    loops = kernels.load()
+    usual, loops.permutes_bytes = loops.permutes_bytes, lambda: given
+    try:
+        yield
+    finally:
+        loops.permutes_bytes = usual
 
 
 @contextmanager

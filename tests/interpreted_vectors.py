@@ -33,6 +33,10 @@ def zero(like: np.generic | np.ndarray) -> Vector:
     return np.zeros(LANES, like.dtype)
 
 
+def zero16(like: np.generic | np.ndarray) -> Vector:
+    return np.zeros(16, like.dtype)
+
+
 def zero4(like: np.generic | np.ndarray) -> Vector:
     return np.zeros(4, like.dtype)
 
@@ -169,6 +173,16 @@ def add_both3(total: Vector, array: np.ndarray, index: int, other: int, weights:
 
 def add_both4(total: Vector, array: np.ndarray, index: int, other: int, weights: np.ndarray, where: int) -> Vector:
     return _add_both(total, array, index, other, weights, where, 4)
+
+
+def permutes_bytes() -> bool:
+    return False
+
+
+def add_named(total: Vector, array: np.ndarray, index: int, table: np.ndarray, where: int) -> Vector:
+    names, weights = _part(table, where, 16).view(np.uint8), _part(table, where + 16, 32).astype(np.int32)
+    products = weights * _part(array, index, 64)[names]
+    return total + products.reshape(16, 2).sum(axis=1, dtype=np.int32)
 
 
 def folded(vector: Vector, other: Vector) -> Vector:

@@ -19,7 +19,8 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 from recording import Record
 
-from sizewise.kernels import passes
+from sizewise import kernels
+from sizewise.kernels import passes, tiles
 
 SCRIPT = Path(fuzz.__file__)
 COUNTS: Counter[str] = Counter()
@@ -28,9 +29,11 @@ COUNTS: Counter[str] = Counter()
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     """The fuzzer changes what splits work; afterwards it is as it was."""
-    kept = passes.INLINE, passes.TILE, passes.PIECE, passes.STREAMED
+    kept = passes.INLINE, tiles.TILE, passes.PIECE, passes.STREAMED
+    permutes_bytes = kernels.load().permutes_bytes
     yield
-    passes.INLINE, passes.TILE, passes.PIECE, passes.STREAMED = kept
+    passes.INLINE, tiles.TILE, passes.PIECE, passes.STREAMED = kept
+    kernels.load().permutes_bytes = permutes_bytes
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))

@@ -243,14 +243,14 @@ def test_the_table_of_a_plan_keeps_its_columns_apart() -> None:
 
 
 def test_many_small_images_of_another_dtype_share_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sizewise.kernels import passes
+    from sizewise.kernels import tiles
 
-    tiles: list[int] = []
-    whole = passes._run_tiles
-    monkeypatch.setattr(passes, "_run_tiles", lambda given: (tiles.append(len(given)), whole(given)))
+    seen: list[int] = []
+    whole = tiles._run_tiles
+    monkeypatch.setattr(tiles, "_run_tiles", lambda given: (seen.append(len(given)), whole(given)))
     x = np.random.default_rng(0).integers(0, 255, (300, 3, 8, 8)).astype(np.uint8)
     result = sw.resize(x, (4, 4), axes=(2, 3))
-    assert sum(tiles) < 10
+    assert sum(seen) < 10
     np.testing.assert_array_equal(result[7, 1], sw.resize(x[7, 1], (4, 4)))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UnsupportedError
-from ..kernels.passes import store
+from ..kernels.tiles import store
 from . import _order
 
 if TYPE_CHECKING:

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from .. import checks
 from ..checks import require_numbers as require_numbers
 from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
-from ..kernels import layout, memory, passes, steps, tables
+from ..kernels import layout, memory, steps, tables, tiles
 from ..kernels import threads as workers
-from ..kernels.passes import Fill, Pass, Runs
+from ..kernels.passes import Fill, Pass
+from ..kernels.runs import Runs
 from ..kernels.steps import Stepped
 from . import _framework, _order
 from ._namespace import of_numpy
@@ -131,7 +132,7 @@ class Recipe:
             target[...] = 0
             return
         if not self.steps:
-            passes.store(x, target)
+            tiles.store(x, target)
             return
         for step, shape in self.steps[:-1]:
             between = memory.empty(shape, self.between)
@@ -173,7 +174,7 @@ def _refuse_arrays_of_others(x: object) -> None:
 def rounded(values: Array, dtype: np.dtype) -> Array:
     """The values as integers of the given dtype: rounded half to even, clipped to what it holds, NaN as 0."""
     result = np.empty(values.shape, dtype)
-    passes.store(np.where(np.isnan(values), 0.0, values), result)
+    tiles.store(np.where(np.isnan(values), 0.0, values), result)
     return result
 
 
@@ -219,7 +220,7 @@ def _outside(
         return []
     given, along = plan.outside
     value = np.empty((), dtype)
-    passes.store(np.array(given), value)
+    tiles.store(np.array(given), value)
     return [((slice(None),) * axis + (rows,), value) for axis, rows in zip(axes, along, strict=True) if rows.any()]
 
 

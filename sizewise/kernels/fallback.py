@@ -54,6 +54,11 @@ def code(kernel: Callable[..., None], *args: Any) -> None:
     """Machine code: there is none."""
 
 
+def permutes_bytes() -> bool:
+    """Whether bytes are picked by their names: they are not."""
+    return False
+
+
 @silent
 def rows(x: Array, out: Array, place: Indices, index: Indices, weights: Array, first: int, last: int) -> None:
     """Vertical taps only, on rows of place[ROW] numbers."""

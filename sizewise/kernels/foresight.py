@@ -18,6 +18,7 @@ from .vectors import prefetch
 
 BEGIN, AT, LEFT, ROW, PITCH, RATE, AHEAD = range(7)
 UNIT = 64  # numbers
+FAR = 1 << 16  # bytes: so far ahead memory is asked for where rows come one after the other
 MOST = 2**18  # bytes asked for at a time: what second caches hold beside what is being worked on
 
 
@@ -33,6 +34,18 @@ def ask(x, ahead, n_made):
         if at >= ahead[ROW]:
             begin, at, left = begin + ahead[PITCH], 0, left - 1
     ahead[BEGIN], ahead[AT], ahead[LEFT] = begin, at, left
+
+
+@inlined
+def ask_far(x, at, end):
+    """Asks for what lies FAR behind x[at] .. x[end - 1], of bytes, one of each cache line; returns where to go on.
+
+    What is there are rows that come soon, in most images; and in no case is it touched.
+    """
+    while at < end:
+        prefetch(x, at + FAR)
+        at += CACHE_LINE
+    return at
 
 
 @inlined

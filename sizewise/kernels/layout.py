@@ -16,7 +16,6 @@ from .packing import BFLOAT, HALF, OUT_BASE, OUT_IMAGE, OUT_LINE, X_BASE, X_IMAG
 Array = NDArray[Any]
 Place = NDArray[np.int64]
 
-SHORTEST_STREAM = 64  # numbers of a line: at both of its ends some are written in the ordinary way
 PLAIN = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
 _AS_HALF = np.dtype([(HALF, np.uint16)], align=True)
 _AS_BFLOAT = np.dtype([(BFLOAT, np.uint16)], align=True)
@@ -81,7 +80,7 @@ def place(
     values[[X_IMAGE, X_LINE]] = shape[axis] * row_in, row_in
     values[[OUT_IMAGE, OUT_LINE]] = result[axis] * row_out, row_out
     values[packing.LINES], values[packing.ROW], values[packing.VERTICAL_FIRST] = result[axis], row_in, vertical_first
-    values[packing.STREAMS] = streams and row_out >= SHORTEST_STREAM
+    values[packing.STREAMS] = streams
     return packing.readonly(values)
 
 

@@ -35,11 +35,11 @@ from .picking import pick
 from .places import is_streamed, out_line, x_line
 from .spans import hold, span
 from .stepped import paired, stepped, stepped_direct
-from .vectors import settle_streams, store
+from .vectors import permutes_bytes, settle_streams, store
 
 __all__ = [
-    "code", "columns", "direct", "down", "down_certain", "paired", "pick", "rows", "stepped", "stepped_direct", "up",
-    "up_certain",
+    "code", "columns", "direct", "down", "down_certain", "paired", "permutes_bytes", "pick", "rows", "stepped",
+    "stepped_direct", "up", "up_certain",
 ]  # fmt: skip
 
 

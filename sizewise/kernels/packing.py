@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 LANES = 8  # numbers in one vector, and rows transposed at a time; 4 and 16 rows were slower
+SIXTEEN = 16  # numbers of a row that are made at once of bytes with names, out of a WINDOW of so many bytes
+WINDOW = 64
+NAMED = SIXTEEN + 2 * SIXTEEN  # int16 for a pair of taps: 32 names of one byte, and 32 weights
 CACHE_LINE = 64  # bytes
 MANY_CHANNELS = 16  # from here on a pixel fills vectors by itself, and rows need not be transposed
 
@@ -67,7 +70,8 @@ class Steps(NamedTuple):
     those along a row (sum + half) >> cut. Pixel j of a row has the n_across taps from the number place[j] of it on,
     with their weights in `across`, one pixel after the other. Where these can be taken in pairs, `pairs` has them
     again: for one channel by blocks of eight pixels, and in those by pairs of taps; for three or four channels, where
-    taps go by fours, four times each pair.
+    taps go by fours, four times each pair; and where there are windows, sixteen numbers after sixteen, the names and
+    weights of each pair. Sixteen g has its first pair of taps in the WINDOW that begins with the number windows[g].
     """
 
     h_in: int
@@ -84,6 +88,7 @@ class Steps(NamedTuple):
     place: Indices
     across: Array
     pairs: Array
+    windows: Indices
 
 
 class Packed(NamedTuple):
@@ -160,13 +165,37 @@ def unpack_both(index: Indices, weights: Array) -> tuple[Indices, Array, Indices
 
 
 def pack_steps(
-    header: tuple[int, ...], first: Indices, start: Indices, across: NDArray[np.int16], channels: int
-) -> Packed:
+    header: tuple[int, ...], first: Indices, start: Indices, across: NDArray[np.int16], channels: int,
+    sixteens: Packed | None = None,
+) -> Packed:  # fmt: skip
     """Both axes as `stepped` takes them; `header` has the first seven of `Steps`, and the length of a row in pixels."""
     n_out, width = across.shape
     numbers = (*header[:7], header[7] * channels, channels, width, len(first), n_out)
-    integers = np.concatenate([np.array(numbers, np.int64), first, start * channels])
-    return Packed(readonly(integers), readonly(np.concatenate([across.reshape(-1), _pairs(across, channels)])))
+    windows, pairs = sixteens or Packed(np.zeros(0, np.int64), _pairs(across, channels))
+    integers = np.concatenate([np.array(numbers, np.int64), first, start * channels, windows])
+    return Packed(readonly(integers), readonly(np.concatenate([across.reshape(-1), pairs])))
+
+
+def pack_sixteens(start: Indices, across: NDArray[np.int16], channels: int) -> Packed | None:
+    """The windows of a row, and its names and weights, as `Steps` has them; None where pixels lie too far apart.
+
+    Pixels whose taps begin later come later: so it is known which windows end inside an array.
+    """
+    width, length = across.shape[1], len(start) * channels
+    if width % 2 or length < SIXTEEN:
+        return None
+    number = np.minimum(np.arange(0, length, SIXTEEN), length - SIXTEEN)[:, None] + np.arange(SIXTEEN)
+    pixel = number // channels
+    place = start[pixel] * channels + number % channels
+    windows = place.min(axis=1)
+    names = (place - windows[:, None])[:, :, None] + np.array([0, channels])
+    if names.max() >= WINDOW:
+        return None
+    by_pair = (len(windows), width // 2, 2 * SIXTEEN)
+    # The same for every pair: a table in which they come again keeps the compiler from taking them out of a loop.
+    bytes_named = np.broadcast_to(names.astype(np.uint8).reshape(len(windows), 1, -1), by_pair)
+    weights = across[pixel].reshape(len(windows), SIXTEEN, width // 2, 2).transpose(0, 2, 1, 3).reshape(by_pair)
+    return Packed(windows, np.concatenate([bytes_named.copy().view(np.int16), weights], axis=2).reshape(-1))
 
 
 def _pairs(across: NDArray[np.int16], channels: int) -> NDArray[np.int16]:
@@ -188,8 +217,10 @@ def steps_of(index: Indices, across: Array) -> Steps:
     h_out, w_out, width, at = index[10], index[11], index[9], 12
     h_in, n_taps, step, add, shift, half, cut = index[0], index[1], index[2], index[3], index[4], index[5], index[6]
     first, place = index[at : at + h_out], index[at + h_out : at + h_out + w_out]
-    table, pairs = across[: w_out * width], across[w_out * width :]
-    return Steps(h_in, n_taps, step, add, shift, half, cut, index[7], index[8], width, first, place, table, pairs)
+    windows, table, pairs = index[at + h_out + w_out :], across[: w_out * width], across[w_out * width :]
+    return Steps(
+        h_in, n_taps, step, add, shift, half, cut, index[7], index[8], width, first, place, table, pairs, windows
+    )
 
 
 def _blocks(n_in: int, start: Indices, count: Indices, weights: Array, channels: int) -> Blocks:

@@ -7,106 +7,32 @@ integers) go through in tiles: of about a megabyte, or of all that one row of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from math import prod
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..forking import lazy
-from . import caches, layout, load, tables, threads
+from . import caches, costs, layout, load, tables, threads, tiles
 from .layout import Place
-from .packing import CACHE_LINE, LANES, MANY_CHANNELS, Packed, pack, pack_both
+from .packing import LANES, pack_both
+from .runs import Runs, identity
 
 Array = NDArray[Any]
 Fill = Callable[[Array, Array], None]  # fills the second from the first
 
-TILE = 1 << 18  # numbers read into one tile
-MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
-# Work is counted in multiply-adds of float32, of about 0.035 ns, and what takes as long.
+# Work is counted as in `costs`.
 INLINE = 2_000_000  # below which a second thread costs more than it gives
 AWAKE = 900_000  # done by the caller while a worker wakes up: 30 us, on virtual machines up to 100
 SLICE = 450_000  # below which a piece would cost more than the balance it brings
 PIECE = 100_000_000  # after which a kernel returns, so that Ctrl-C is seen: 2 to 12 ms
-HORIZONTAL_COST = 3.0  # of a horizontal tap of few channels
-PICKED_COST = 3.0  # of a number that is picked
-DIRECT_COST = 2.0  # of a tap of the direct form of few channels
 LEAST_ROWS = 64  # in a piece, where a sliding window of rows is filled anew for each
 FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
 STREAMED = 0.5  # of the largest cache: what is read and written in one call, above which results are not kept there
 MOST_CALLS = 64  # shapes for which a pass keeps its call
 MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
-MOST_PACKED = 16  # channel counts for which an axis keeps its tables
-
-
-@dataclass(frozen=True, eq=False)
-class Runs:
-    """The taps of one axis: start[n_out], count[n_out], weights[n_out, width], in the dtype of the sums.
-
-    Where sums are integers, what comes out is (sum + add) >> shift.
-    """
-
-    n_in: int
-    start: NDArray[np.int64]
-    count: NDArray[np.int64]
-    weights: Array
-    mean_count: float
-    add: int = 0
-    shift: int = 0
-    _packed: dict[tuple[int, bool], Packed] = field(init=False, default_factory=dict)
-
-    @property
-    def n_out(self) -> int:
-        """The number of outputs."""
-        return len(self.start)
-
-    def packed(self, channels: int = 1, *, blocks: bool = False) -> Packed:
-        """The taps as the kernels take them, kept for the next call."""
-        key = (channels, blocks)
-        packed = self._packed.get(key)
-        if packed is None:
-            if len(self._packed) >= MOST_PACKED:
-                self._packed.clear()
-            taps = (self.n_in, self.start, self.count, self.weights, self.add, self.shift)
-            packed = self._packed[key] = pack(*taps, channels, blocks=blocks)
-        return packed
-
-    @lazy
-    def single(self) -> Runs:
-        """The same taps in float32."""
-        return replace(self, weights=self.weights.astype(np.float32))
-
-    @lazy
-    def bits(self) -> int:
-        """After how many places behind the point all weights end; many, where that is not soon."""
-        ends = (
-            bits for bits in range(16) if np.array_equal(self.weights * 2.0**bits, np.rint(self.weights * 2.0**bits))
-        )
-        return next(ends, 64)
-
-    @lazy
-    def paired(self) -> Runs:
-        """The same taps with exactly two to each output, the ones added of weight 0; for runs of two at most."""
-        start = np.minimum(self.start, self.n_in - 2)
-        weights = np.zeros((self.n_out, 2), self.weights.dtype)
-        row = np.arange(self.n_out)
-        for k in range(self.weights.shape[1]):
-            own = self.count > k
-            weights[row[own], (self.start - start)[own] + k] = self.weights[own, k]
-        return replace(self, start=start, count=np.full(self.n_out, 2), weights=weights, mean_count=2.0)
-
-    def rows(self, first: int, last: int) -> tuple[slice, Runs]:
-        """The inputs that outputs first .. last - 1 read, and the taps from those inputs."""
-        start, count = self.start[first:last], self.count[first:last]
-        high = int((start + count).max())
-        low = min(int(start[count > 0].min(initial=high)), high)
-        moved = np.where(count > 0, start - low, 0)
-        return slice(low, high), replace(
-            self, n_in=high - low, start=moved, count=count, weights=self.weights[first:last]
-        )
 
 
 class Call(NamedTuple):
@@ -235,59 +161,6 @@ class Pass:
         return run(self, x, out, n_threads)
 
 
-class Cost(Protocol):
-    """What the cost of resizing an axis depends on."""
-
-    @property
-    def n_in(self) -> int:
-        """The number of inputs."""
-
-    @property
-    def n_out(self) -> int:
-        """The number of outputs."""
-
-    @property
-    def mean_count(self) -> float:
-        """The mean number of taps."""
-
-
-def prefer_vertical(vertical: Cost, horizontal: Cost) -> bool:
-    """Whether the vertical half should go first, by the cost of both orders in multiply-adds and moves.
-
-    A matter of the taps alone: were it to depend on batch, channels or tile, so would the last bits of the result.
-    """
-    down, up = _costs(vertical, horizontal, HORIZONTAL_COST)
-    return down <= up
-
-
-def _costs(vertical: Cost, horizontal: Cost, horizontal_cost: float) -> tuple[float, float]:
-    """What one image of one channel costs: vertical first, and horizontal first."""
-    h_in, h_out, w_in, w_out = vertical.n_in, vertical.n_out, horizontal.n_in, horizontal.n_out
-    along, across = vertical.mean_count + 1, horizontal_cost * (horizontal.mean_count + 1)
-    down = h_out * w_in * (along + 1) + h_out * w_out * across
-    up = h_in * w_in + h_in * w_out * across + h_out * w_out * along
-    return down, up
-
-
-def _work(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], itemsize: int) -> float:
-    """The work of a pass over arrays of these shapes (one axis more than the array's own)."""
-    n_in, n_out, channels = prod(shape), prod(result), prod(shape[step.axis + 2 :])
-    vertical, horizontal = step.vertical, step.horizontal
-    if step.copies:
-        per_pixel = max(1, CACHE_LINE // (channels * itemsize))  # pixels that come with each that is read
-        return PICKED_COST * (n_out + min(n_in, n_out * per_pixel))
-    many, wide = channels >= MANY_CHANNELS, step.sums.itemsize / 4
-    cost = 1.0 if many else HORIZONTAL_COST
-    if vertical is None or horizontal is None:
-        one = vertical or horizontal
-        assert one is not None
-        return wide * (n_in + n_out * (1 + one.mean_count) * (cost if vertical is None else 1.0))
-    if step.between == step.sums and _is_direct(vertical, horizontal, channels):
-        n_read = min(n_in, n_in // vertical.n_in * 2 * vertical.n_out)  # in whole rows
-        return wide * (n_read + 5 * n_out) * (1.0 if many else DIRECT_COST)
-    return wide * prod(shape[: step.axis]) * channels * _costs(vertical, horizontal, cost)[not step.vertical_first]
-
-
 def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
     """Fills `out` from `x`; the two agree in every axis that the pass leaves alone.
 
@@ -298,7 +171,7 @@ def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
     call = step.call(x, out)
     if call is None:
         assert isinstance(step, Pass)
-        _run_in_tiles(step, x, out, n_threads)
+        tiles.run(step, x, out, n_threads)
         return None
     if layout.plain(x) and layout.plain(out):
         if call.work < 2 * INLINE:
@@ -322,7 +195,7 @@ def _run_in_place(step: Step, call: Call, x: Array, out: Array, n_threads: int |
     source, target = layout.lay(x[None], step.axis), layout.lay(out[None], step.axis)
     if source is None or target is None:
         assert isinstance(step, Pass)  # others have seen to it
-        _run_in_tiles(step, x, out, n_threads)
+        tiles.run(step, x, out, n_threads)
     elif source.image is None or target.image is None:  # images lie in no regular order: those of the first axis apart
         part = replace(step, axis=step.axis - 1)  # type: ignore[type-var]
         for one, result in zip(x, out, strict=True):
@@ -336,13 +209,12 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
     """The kernel for arrays of these shapes (one axis more than the array's own), and its arguments."""
     kernels, axis, vertical, horizontal = load(), step.axis, step.vertical, step.horizontal
     n_rows, row, channels = prod(result[: axis + 1]), prod(shape[axis + 1 :]), prod(shape[axis + 2 :])
-    work = _work(step, shape, result, x.itemsize)
-    blocks = n_rows >= FEW_ROWS
+    horizontal_cost, blocks = costs.HORIZONTAL_COST, n_rows >= FEW_ROWS
     args: tuple[Any, ...]
     sees = layout.seen_as(x), layout.seen_as(out)
     if step.copies:
-        h = _identity(1).packed(row) if horizontal is None else horizontal.packed(channels)
-        v = _identity(shape[axis]).packed() if vertical is None else vertical.packed()
+        h = identity(1).packed(row) if horizontal is None else horizontal.packed(channels)
+        v = identity(shape[axis]).packed() if vertical is None else vertical.packed()
         bits = np.dtype(f"u{x.itemsize}")
         kernel, args, sees = kernels.pick, pack_both(v, h), (bits, bits)
     elif vertical is None:
@@ -350,14 +222,15 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         kernel, args = kernels.columns, horizontal.packed(channels, blocks=blocks)
     elif horizontal is None:
         kernel, args = kernels.rows, vertical.packed()
-    elif step.between == step.sums and _is_direct(vertical, horizontal, channels):
+    elif step.between == step.sums and costs.is_direct(vertical, horizontal, channels):
         kernel, args = kernels.direct, pack_both(vertical.paired.packed(), horizontal.paired.packed(channels))
     elif x == out == np.uint8 and _is_certain(step) and hasattr(kernels, "down_certain"):
         kernel = kernels.down_certain if step.vertical_first else kernels.up_certain
         single = pack_both(vertical.single.packed(), horizontal.single.packed(channels, blocks=blocks))
         args = (*single, *pack_both(vertical.packed(), horizontal.packed(channels)), np.float32(0.5 - _doubt(step)))
-    elif x == out == np.uint8 and (pairs := _paired(step, channels)) and hasattr(kernels, "paired"):
+    elif x == out == np.uint8 and hasattr(kernels, "paired") and (pairs := _paired(step, channels)):
         kernel, args = kernels.paired, pairs
+        horizontal_cost = costs.NAMED_COST if kernels.permutes_bytes() else costs.PAIRED_COST
     else:
         kernel = kernels.down if step.vertical_first else kernels.up
         both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))
@@ -368,18 +241,8 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
     place = layout.place(shape, result, axis, vertical_first=step.vertical_first, streams=streams)
     alone = (kernels.rows, kernels.columns, kernels.down, kernels.direct, kernels.pick)  # whose rows share no window
     least_rows = LANES if kernel in alone else LEAST_ROWS
+    work = costs.work(step, shape, result, x.itemsize, horizontal_cost)
     return Call(kernel, place, tuple(args), n_rows, work, sees, least_rows)
-
-
-def _is_direct(vertical: Runs, horizontal: Runs, channels: int) -> bool:
-    """Whether the direct form is the fastest: 2 x 2 taps at most, and pixels that fill vectors by themselves.
-
-    With 3 or 4 channels only where the image shrinks: growing reads every pixel often, and a row between saves that.
-    """
-    both = (vertical, horizontal)
-    if any(runs.n_in < 2 or runs.weights.shape[1] > 2 for runs in both):
-        return False
-    return channels >= MANY_CHANNELS or (channels in (3, 4) and all(runs.n_out <= runs.n_in for runs in both))
 
 
 def _paired(step: Pass, channels: int) -> tuple[Any, ...] | None:
@@ -387,7 +250,7 @@ def _paired(step: Pass, channels: int) -> tuple[Any, ...] | None:
     if step.vertical_first or step.sums != np.int32 or step.between != np.uint8:
         return None
     assert step.vertical is not None and step.horizontal is not None
-    return tables.paired(step.vertical, step.horizontal, channels)
+    return tables.paired(step.vertical, step.horizontal, channels, permutes=load().permutes_bytes())
 
 
 def _is_certain(step: Pass) -> bool:
@@ -406,89 +269,3 @@ def _doubt(step: Pass) -> float:
     for runs in both:
         largest *= float(np.abs(runs.weights).sum(axis=1).max())
     return float(1.1 * roundings * 2.0**-24 * largest)
-
-
-def _identity(n: int) -> Runs:
-    return Runs(n, np.arange(n), np.ones(n, np.int64), np.ones((n, 1)), 1.0)
-
-
-def _run_in_tiles(step: Pass, x: Array, out: Array, n_threads: int | None) -> None:
-    tiles = _tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None]))
-    while some := list(islice(tiles, MOST_TILES)):
-        threads.run(
-            lambda first, last: _run_tiles(some[first:last]), len(some), n_threads or threads.available(), most=1
-        )
-
-
-def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:
-    """The same with all axes before the rows as one, where strides allow it: then one tile can hold many images."""
-    try:
-        images, results = _as_images(x, step.axis), _as_images(out, step.axis)
-    except (ValueError, TypeError):  # no such view; or a NumPy before 2.1, which has no `copy`
-        return step, x, out
-    return replace(step, axis=1), images, results
-
-
-def _as_images(array: Array, axis: int) -> Array:
-    """A view of the array with one axis before `axis`; raises where only a copy could be so."""
-    shape = (-1, *array.shape[axis:])
-    images: Array = array.reshape(shape) if array.flags.c_contiguous else array.reshape(shape, copy=False)
-    return images
-
-
-def _tiles(step: Pass, x: Array, out: Array) -> Iterator[tuple[Pass, Array, Array]]:
-    """The pass in pieces: several small images at a time, or blocks of rows of a large one.
-
-    Here `step.axis` counts the axes of x as it is; the pieces are arrays of images, whose rows are their second axis.
-    """
-    size = max(prod(x.shape[step.axis :]), prod(out.shape[step.axis :]), 1)
-    whole = replace(step, axis=2)
-    for index in np.ndindex(x.shape[: step.axis - 1]):
-        images, results = x[index], out[index]
-        if size <= TILE:
-            n_images = TILE // size
-            for n in range(0, len(images), n_images):
-                yield whole, images[n : n + n_images], results[n : n + n_images]
-            continue
-        h_out = results.shape[1]
-        n_rows = max(1, TILE * h_out // size)
-        for first in range(0, h_out, n_rows):
-            last = min(first + n_rows, h_out)
-            inputs, piece = slice(first, last), whole
-            if step.vertical is not None:
-                inputs, vertical = step.vertical.rows(first, last)
-                piece = replace(whole, vertical=vertical)
-            for n in range(len(images)):
-                yield piece, images[n : n + 1, inputs], results[n : n + 1, first:last]
-
-
-def _run_tiles(tiles: list[tuple[Pass, Array, Array]]) -> None:
-    """Tile by tile through small contiguous copies, in the arrays' own dtypes, or else in that of the sums."""
-    with np.errstate(all="ignore"):  # of this thread: a float16 that overflows is infinite, silently
-        _run_tiles_silently(tiles)
-
-
-def _run_tiles_silently(tiles: list[tuple[Pass, Array, Array]]) -> None:
-    for step, x, out in tiles:
-        dtypes = [array.dtype.newbyteorder("=") for array in (x, out)]
-        if not step.takes(*dtypes):
-            dtypes = [step.sums, step.sums]
-        block, result = np.ascontiguousarray(x, dtypes[0]), np.empty(out.shape, dtypes[1])
-        call = step.call(block, result)
-        assert call is not None  # both are plain, and of dtypes that the kernels take
-        call.whole(block, result)
-        store(result, out)
-
-
-def store(values: Array, out: Array) -> None:
-    """Writes values into out, rounded half to even and clipped where they are real and out holds integers."""
-    if out.dtype.kind not in "biu" or values.dtype.kind != "f":
-        out[...] = values
-        return
-    low, high = (0, 1) if out.dtype.kind == "b" else (int(np.iinfo(out.dtype).min), int(np.iinfo(out.dtype).max))
-    # The largest float64 not above the largest integer: for 64 bits they differ.
-    top = float(high) if int(float(high)) == high else float(np.nextafter(float(high), 0.0))
-    rounded = np.rint(values)
-    out[...] = np.clip(rounded, low, top).astype(out.dtype)
-    if top != high:
-        out[rounded > top] = high

@@ -8,7 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from .compiling import inlined, kernel
-from .packing import CACHE_LINE, LANES
+from .foresight import ask_far
+from .packing import LANES
+from .sixteens import sixteens, sixteens_of_four
 from .vectors import (
     add_both3,
     add_both4,
@@ -20,7 +22,6 @@ from .vectors import (
     add_pixels4,
     finish,
     folded,
-    prefetch,
     store,
     store_high,
     store_low,
@@ -32,26 +33,13 @@ from .vectors import (
 
 QUAD = 4  # rows that are spread at a time, where all of them are wanted
 SOME = 16  # pixels for which memory is asked at a time
-FAR = 1 << 16  # bytes: so far ahead memory is asked for
-
-
-@inlined
-def ask_far(x, at, end):
-    """Asks for what lies FAR behind x[at] .. x[end - 1], one number of each cache line; returns where to go on.
-
-    What is there are rows that come soon, in most images; and in no case is it touched.
-    """
-    while at < end:
-        prefetch(x, at + FAR)
-        at += CACHE_LINE
-    return at
 
 
 @kernel
-def spread_exact(x, base, steps, window, q):
-    """One row, number by number."""
+def spread_exact(x, base, steps, window, q, first):
+    """One row, number by number, from pixel `first` on."""
     channels, n_across = steps.channels, steps.n_across
-    for j in range(steps.place.size):
+    for j in range(first, steps.place.size):
         for c in range(channels):
             total = np.int64(steps.half)
             for k in range(n_across):
@@ -101,10 +89,19 @@ def four_taps_of_both(total, x, p, r, channels, fours, w):
 
 
 @inlined
-def spread_few(x, base, channels, n_across, steps, window, q):
-    """One row of pixels of three or four channels, each of them one vector, by two taps."""
+def pixels_inside(x, base, steps):
+    """How many pixels of a row of three or four channels read nothing outside x, by sixteen numbers at a time."""
+    n, reach = steps.place.size, base + 2 * LANES + (steps.n_across - 4) * steps.channels
+    while n > 0 and reach + steps.place[n - 1] > x.size:
+        n -= 1
+    return n
+
+
+@inlined
+def spread_few(x, base, n, channels, n_across, steps, window, q):
+    """One row of n pixels of three or four channels, each of them one vector, by two taps."""
     nothing = zero4(np.int32(0))
-    for j in range(steps.place.size):
+    for j in range(n):
         p, w = base + steps.place[j], n_across * j
         total = two_taps(nothing, x, p, channels, steps.pairs, w)
         for k in range(2, n_across, 2):
@@ -113,9 +110,9 @@ def spread_few(x, base, channels, n_across, steps, window, q):
 
 
 @inlined
-def spread_fours(x, base, channels, n_across, steps, window, q):
+def spread_fours(x, base, n, channels, n_across, steps, window, q):
     """The same by four taps, and two pixels at a time; the last two may overlap."""
-    nothing, n, at = zero(np.int32(0)), steps.place.size, base
+    nothing, at = zero(np.int32(0)), base
     for first in range(0, n, SOME):
         last = min(first + SOME, n)
         at = ask_far(x, at, base + steps.place[last - 1])
@@ -133,15 +130,19 @@ def spread_fours(x, base, channels, n_across, steps, window, q):
 
 @inlined
 def spread_some(x, base, channels, steps, window, q):
-    """Either; two taps and four, said as constants, leave no loop over them."""
+    """Either; two taps and four, said as constants, leave no loop over them. Returns how many pixels are done."""
+    n = pixels_inside(x, base, steps)
+    if n < 2:
+        return 0
     if steps.n_across == 2:
-        spread_few(x, base, channels, 2, steps, window, q)
+        spread_few(x, base, n, channels, 2, steps, window, q)
     elif steps.n_across == 4:
-        spread_fours(x, base, channels, 4, steps, window, q)
+        spread_fours(x, base, n, channels, 4, steps, window, q)
     elif steps.n_across % 4 == 0:
-        spread_fours(x, base, channels, steps.n_across, steps, window, q)
+        spread_fours(x, base, n, channels, steps.n_across, steps, window, q)
     else:
-        spread_few(x, base, channels, steps.n_across, steps, window, q)
+        spread_few(x, base, n, channels, steps.n_across, steps, window, q)
+    return n
 
 
 @inlined
@@ -162,12 +163,28 @@ def spread_grey(x, base, n_across, steps, window, q):
         w += n_across * LANES
 
 
+@inlined
+def spread_named(x, base, steps, window, q):
+    """One row, sixteen numbers at a time; two taps and four, said as constants, leave no loop over them.
+
+    Returns how many pixels are done.
+    """
+    if steps.n_across == 2:
+        return sixteens(x, base, 2, steps, window, q)
+    if steps.n_across == 4:
+        return sixteens(x, base, 4, steps, window, q)
+    return sixteens(x, base, steps.n_across, steps, window, q)
+
+
 @kernel
 def spread_line(x, base, steps, window, q):
     """One row of x, which begins at base, spread into the window at q; by pairs where they lie inside x."""
-    channels = steps.channels
-    if steps.pairs.size == 0:
-        spread_exact(x, base, steps, window, q)
+    channels, n = steps.channels, steps.place.size
+    done = n
+    if steps.windows.size > 0:
+        done = spread_named(x, base, steps, window, q)
+    elif steps.pairs.size == 0:
+        done = 0
     elif channels >= LANES:
         spread_many(x, base, steps, window, q)
     elif channels == 1:
@@ -175,21 +192,25 @@ def spread_line(x, base, steps, window, q):
             spread_grey(x, base, 2, steps, window, q)
         else:
             spread_grey(x, base, steps.n_across, steps, window, q)
-    elif base + steps.row_in + 16 - 4 * channels > x.size or steps.place.size < 2:
-        spread_exact(x, base, steps, window, q)
     elif channels == 3:
-        spread_some(x, base, 3, steps, window, q)
+        done = spread_some(x, base, 3, steps, window, q)
     else:
-        spread_some(x, base, 4, steps, window, q)
+        done = spread_some(x, base, 4, steps, window, q)
+    if done < n:
+        spread_exact(x, base, steps, window, q, done)
 
 
 @inlined
 def spread_quad(x, bases, channels, steps, window, to):
-    """Four rows of pixels of three or four channels, by four taps: one load of weights for all of them."""
+    """Four rows of pixels of three or four channels, by four taps: one load of weights for all of them.
+
+    Returns how many pixels of each are done.
+    """
     half, n_across = finish(zero(np.int32(0)), steps.half, 0), steps.n_across
     b0, b1, b2, b3 = bases[0], bases[1], bases[2], bases[3]
     q0, q1, q2, q3 = to[0], to[1], to[2], to[3]
-    for j in range(steps.place.size):
+    n = pixels_inside(x, max(b0, b1, b2, b3), steps)
+    for j in range(n):
         p, w = steps.place[j], 4 * n_across * j
         upper, lower = half, half
         for _ in range(0, n_across, 4):
@@ -199,15 +220,18 @@ def spread_quad(x, bases, channels, steps, window, to):
             w += 16
         upper, lower, e = finish(upper, 0, steps.cut), finish(lower, 0, steps.cut), channels * j
         store_quarters(window, (q0 + e, q1 + e, q2 + e, q3 + e), upper, lower)
+    return n
 
 
 @kernel
 def spread_lines(x, bases, steps, window, to):
     """Four rows of x, which begin at bases[r], spread into the window at to[r]."""
-    if max(bases[0], bases[1], bases[2], bases[3]) + steps.row_in + 16 - 4 * steps.channels > x.size:
-        for r in range(QUAD):
-            spread_line(x, bases[r], steps, window, to[r])
+    if steps.windows.size > 0:
+        done = sixteens_of_four(x, bases, steps, window, to)
     elif steps.channels == 3:
-        spread_quad(x, bases, 3, steps, window, to)
+        done = spread_quad(x, bases, 3, steps, window, to)
     else:
-        spread_quad(x, bases, 4, steps, window, to)
+        done = spread_quad(x, bases, 4, steps, window, to)
+    if done < steps.place.size:
+        for r in range(QUAD):
+            spread_exact(x, bases[r], steps, window, to[r], done)

@@ -11,10 +11,11 @@ import numpy as np
 
 from .combining import FOUR
 from .compiling import inlined, kernel
+from .foresight import ask_far
 from .packing import LANES, Steps, steps_of
 from .places import out_line, x_line
 from .spans import hold, span
-from .spreading import QUAD, SOME, ask_far, spread_line, spread_lines, two_taps
+from .spreading import QUAD, SOME, spread_line, spread_lines, two_taps
 from .vectors import (
     add_pair,
     add_product,
@@ -39,7 +40,7 @@ def unpack(index, across):
     s = _unpack(index, across)
     return Steps(
         s.h_in, s.n_taps, s.step, s.add, s.shift, s.half, s.cut, s.row_in, s.channels, s.n_across,
-        span(s.first), span(s.place), span(s.across), span(s.pairs),
+        span(s.first), span(s.place), span(s.across), span(s.pairs), span(s.windows),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from .tables import Table
 
 Array = NDArray[Any]
 
-STEP_COST = 1.5  # of a tap, over that of a multiply-add of float32
+STEP_COST = 1.5  # of a tap, over that of a multiply-add of float32; by sixteens it is as much
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,12 @@ class Stepped:
 
     def _call(self, shape: tuple[int, ...], result: tuple[int, ...]) -> Call:
         channels, kernels = prod(shape[self.axis + 2 :]), load()
-        args: tuple[Any, ...] = (*self._packed(channels), self.weights)
-        if self._is_direct(channels) and hasattr(kernels, "stepped_direct"):
+        columns = self.columns.folded(2)
+        sixteens = columns.sixteens(channels) if kernels.permutes_bytes() else None
+        if sixteens is None:
+            columns = self.columns.across(channels)
+        args: tuple[Any, ...] = (*self._packed(columns, channels, sixteens), self.weights)
+        if sixteens is None and self._is_direct(channels) and hasattr(kernels, "stepped_direct"):
             kernel, least_rows = kernels.stepped_direct, LANES
         else:
             kernel, least_rows = kernels.stepped, passes.LEAST_ROWS
@@ -65,7 +69,7 @@ class Stepped:
         along, across = (1 + table.weights.shape[1] for table in (self.rows, self.columns))
         n_read = min(prod(shape), prod(shape) // self.rows.n_in * (along - 1) * len(self.rows.first))  # in whole rows
         n_spread = n_read // self.columns.n_in * len(self.columns.first)
-        work = STEP_COST * (n_read + n_spread * across + prod(result) * along)
+        work = (STEP_COST if sixteens is None else 1.0) * (n_read + n_spread * across + prod(result) * along)
         place = layout.place(shape, result, self.axis, vertical_first=False)
         return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None), least_rows)
 
@@ -75,13 +79,12 @@ class Stepped:
         shrinks = all(len(table.first) <= table.n_in and table.weights.shape[1] == 2 for table in both)
         return self.weights.dtype == np.int16 and shrinks and channels in (3, 4) and self.columns.n_in >= 2
 
-    def _packed(self, channels: int) -> Packed:
+    def _packed(self, columns: Table, channels: int, sixteens: Packed | None) -> Packed:
         n_taps, (cut, shift) = self.rows.weights.shape[1], self.shifts
         backwards = len(self.tail) > 0
-        first = self.rows.first + (n_taps - 1 if backwards else 0)
-        step, columns = -1 if backwards else 1, self.columns.across(channels)
+        first, step = self.rows.first + (n_taps - 1 if backwards else 0), -1 if backwards else 1
         header = (self.rows.n_in, n_taps, step, (1 << shift) >> 1, shift, 0, cut, columns.n_in)
-        return pack_steps(header, first, columns.first, columns.weights.astype(np.int16), channels)
+        return pack_steps(header, first, columns.first, columns.weights.astype(np.int16), channels, sixteens)
 
     def run(self, x: Array, out: Array, n_threads: int | None) -> Call | None:
         """Fills `out` from `x`, through copies where the numbers of a row do not lie one after the other."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .packing import LANES, pack_steps, readonly
+from .packing import LANES, Packed, pack_sixteens, pack_steps, readonly
 
 if TYPE_CHECKING:
-    from .passes import Runs
+    from .runs import Runs
 
 
 class Table(NamedTuple):
@@ -36,26 +36,38 @@ class Table(NamedTuple):
         wide = self.folded(4 if by_four else 2)
         return wide if wide.weights.shape[1] % 2 == 0 else self.folded(2)
 
+    def sixteens(self, channels: int) -> Packed | None:
+        """The same for sixteen numbers of a row at a time, as pixels of few channels are summed faster still.
 
-def paired(rows: Runs, columns: Runs, channels: int) -> tuple[Any, ...] | None:
+        None where that cannot be; which depends on the processor, too: see `vectors.permutes_bytes`.
+        """
+        return pack_sixteens(self.first, self.weights.astype(np.int16), channels) if channels < LANES else None
+
+
+def paired(rows: Runs, columns: Runs, channels: int, *, permutes: bool) -> tuple[Any, ...] | None:
     """What `loops.paired` takes for the taps of two axes, in int32; None where others are faster.
 
-    That is where rows of pixels do not shrink, and where pixels have one channel, or many.
+    Without sixteens that is where rows of pixels do not shrink, and where pixels have one channel, or many.
     """
-    if channels not in (3, 4) or columns.n_out >= columns.n_in or columns.n_out * channels < LANES:
+    down, across = _table(rows).folded(2), _table(columns).folded(2)
+    n_taps = down.weights.shape[1]
+    in_order = bool((np.diff(columns.start) >= 0).all())  # else it is not known where a row leaves its array
+    if n_taps % 2 or columns.n_out * channels < LANES or not (in_order and _fits(down) and _fits(across)):
         return None
-    down, across = _table(rows).folded(2), _table(columns).folded(4)
-    n_taps, n_across = down.weights.shape[1], across.weights.shape[1]
-    if n_taps % 2 or n_across % 4 or not all(_fits(table.weights) for table in (down, across)):
-        return None
+    sixteens = across.sixteens(channels) if permutes else None
+    if sixteens is None:
+        across = _table(columns).folded(4)
+        if channels not in (3, 4) or columns.n_out >= columns.n_in or across.weights.shape[1] % 4:
+            return None
     header = (rows.n_in, n_taps, 1, rows.add, rows.shift, columns.add, columns.shift, columns.n_in)
-    packed = pack_steps(header, down.first, across.first, across.weights.astype(np.int16), channels)
+    packed = pack_steps(header, down.first, across.first, across.weights.astype(np.int16), channels, sixteens)
     return (*packed, readonly(down.weights.astype(np.int16).reshape(-1)))
 
 
-def _fits(weights: NDArray[np.int32]) -> bool:
+def _fits(table: Table) -> bool:
+    """Whether all weights are int16."""
     limits = np.iinfo(np.int16)
-    return bool(limits.min <= weights.min() and weights.max() <= limits.max)
+    return bool(limits.min <= table.weights.min() and table.weights.max() <= limits.max)
 
 
 def _table(runs: Runs) -> Table:

@@ -8,8 +8,8 @@ A vector holds the numbers that sums are made of: float32, float64, or int32 and
 others; `load` and `store` convert between the two, as said in `_numbers` and `_stored`. A single number is a vector of
 one lane, so that the careful path and the fast one are made of the same words:
 
-    zero(like), zero4, zero1         0 in each of eight (four, one) lanes, of the type of the number `like`, or of an
-                                     array of such
+    zero(like), zero16, zero4, zero1 0 in each of eight (sixteen, four, one) lanes, of the type of the number `like`, or
+                                     of an array of such
     zero_wide(like), lanes_of(v)     the same in as many lanes as fill a register, and how many a vector has
     load(array, i, like)             array[i], array[i + 1], ... for as many lanes as the vector `like`, of its type
     add_product(total, weight, v)    total + weight * v: rounded after the product and after the sum, never fused;
@@ -19,6 +19,7 @@ one lane, so that the careful path and the fast one are made of the same words:
     add_pixels3, add_pixels4(total, array, i, weights, w)    two neighbouring pixels more, of so many numbers
     add_four3, add_four4(total, array, i, weights, w)        four: two of them in lanes 0 .. 3, two in lanes 4 .. 7
     add_both3, add_both4(total, array, i, j, weights, w)     four from i in lanes 0 .. 3, four from j in lanes 4 .. 7
+    add_named(total, array, i, table, t)     two bytes more in each of sixteen lanes, those of 64 that a table names
     folded(v, u)                     the halves of a vector of eight, added up, then those of another
     add_upper(total, weight, v, u)   total + the upper halves of weight * (v, u), twice four int32 that fit int16
     finish(total, add, shift)        (total + add) >> shift where these are integers; what is real stays as it is
@@ -50,7 +51,7 @@ from numba.core.datamodel.models import PrimitiveModel
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, register_model
 
-from .packing import CACHE_LINE, HALF, LANES
+from .packing import CACHE_LINE, HALF, LANES, SIXTEEN, WINDOW
 from .spans import Span, bytes_of, check, seen
 
 _I32 = ir.IntType(32)
@@ -282,6 +283,12 @@ def _zero(like: Any, lanes: int) -> Any:
 def zero(_: Any, like: Any) -> Any:
     """0 in each of eight lanes, of the type of the number `like`, or of those of the array."""
     return _zero(like, LANES)
+
+
+@intrinsic
+def zero16(_: Any, like: Any) -> Any:
+    """The same in sixteen lanes."""
+    return _zero(like, SIXTEEN)
 
 
 @intrinsic
@@ -582,6 +589,41 @@ def add_both3(_: Any, total: Any, array: Any, index: Any, other: Any, weights: A
 def add_both4(_: Any, total: Any, array: Any, index: Any, other: Any, weights: Any, where: Any) -> Any:
     """The same of pixels of four numbers."""
     return _add_both(total, array, weights, 4)
+
+
+def permutes_bytes() -> bool:
+    """Whether the processor that code is made for has an instruction for `add_named`; without, it would take long."""
+    return "+avx512vbmi" in cpu_target.target_context.codegen().magic_tuple()[2]
+
+
+def _picked(builder: Any, numbers: Any, names: Any) -> Any:
+    """numbers[names[k]] for each lane k. Said lane by lane, where LLVM sees one instruction, if there is such."""
+    picked = ir.Constant(names.type, ir.Undefined)
+    for k in range(names.type.count):
+        lane = ir.Constant(_I32, k)
+        name = builder.zext(builder.extract_element(names, lane), ir.IntType(64))
+        picked = builder.insert_element(picked, builder.extract_element(numbers, name), lane)
+    return picked
+
+
+@intrinsic
+def add_named(_: Any, total: Any, array: Any, index: Any, table: Any, where: Any) -> Any:
+    """total + two of the 64 uint8 that begin at array[index], each times its weight, in each of sixteen lanes.
+
+    Which two says table[where], ...: sixteen times two names of a byte each, then sixteen times two weights.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        n_named = 2 * SIXTEEN
+        numbers = _bytes_at(context, builder, array, args[1], args[2], WINDOW)
+        address = _address(context, builder, table, args[3], args[4], SIXTEEN)
+        as_bytes = ir.VectorType(ir.IntType(8), n_named).as_pointer()
+        names = builder.load(builder.bitcast(address, as_bytes), align=2)
+        behind = builder.add(args[4], args[4].type(SIXTEEN))
+        weights = builder.load(_address(context, builder, table, args[3], behind, n_named), align=2)
+        return _madd(builder, args[0], _picked(builder, numbers, names), weights)
+
+    return total(total, array, types.int64, table, types.int64), code
 
 
 def _halves(builder: Any, vector: Any, other: Any, first: int) -> Any:

@@ -1,0 +1,86 @@
+"""Bytes that are picked by their names, sixteen numbers at a time, give what pairs and single numbers give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from variants import EVERY, Variant, noise
+
+import sizewise as sw
+from sizewise import kernels
+from sizewise.kernels.packing import NAMED, SIXTEEN, WINDOW, pack_sixteens
+
+VARIANTS = [
+    variant
+    for variant in EVERY
+    if (variant.dialect == "opencv" and variant.method in ("linear", "cubic", "lanczos4", "linear_exact"))
+    or (variant.dialect in ("torch", "onnx") and variant.antialias)
+]
+SIZES = (((3, 17), (5, 16)), ((12, 40), (7, 19)), ((9, 33), (20, 71)), ((5, 200), (4, 50)), ((4, 300), (4, 50)))
+
+
+@pytest.fixture
+def permutes(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+    """Sets whether the processor seems to have the instruction."""
+
+    def change(given: bool) -> None:
+        monkeypatch.setattr(kernels.load(), "permutes_bytes", lambda: given)
+        sw.clear_cache()
+
+    yield change
+    monkeypatch.undo()
+    sw.clear_cache()
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_both_ways_give_the_same(variant: Variant, channels: int, permutes: object) -> None:
+    for input_size, size in SIZES:
+        x = noise((2, *input_size, channels), np.uint8)
+        permutes(False)
+        one_by_one = variant.resize(x, size, axes=(1, 2))
+        permutes(True)
+        np.testing.assert_array_equal(variant.resize(x, size, axes=(1, 2)), one_by_one)
+
+
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_windows_hold_what_they_name(channels: int) -> None:
+    start, weights = np.arange(0, 90, 3) // 2, np.arange(120, dtype=np.int16).reshape(30, 4)
+    packed = pack_sixteens(start, weights, channels)
+    assert packed is not None
+    tables = packed.weights.reshape(len(packed.integers), 2, NAMED)
+    row = np.arange(1000)
+    first = np.minimum(np.arange(len(tables)) * SIXTEEN, 30 * channels - SIXTEEN)
+    for number, window, table in zip(first, packed.integers, tables, strict=True):
+        for pair in range(2):
+            names = table[pair, :SIXTEEN].view(np.uint8).reshape(SIXTEEN, 2)
+            assert names.max() < WINDOW
+            made = np.arange(number, number + SIXTEEN)
+            wanted = (start[made // channels] + 2 * pair) * channels + made % channels
+            found = row[window + 2 * pair * channels + names.astype(int)]
+            np.testing.assert_array_equal(found, np.stack([wanted, wanted + channels], axis=1))
+            np.testing.assert_array_equal(
+                table[pair, SIXTEEN:].reshape(SIXTEEN, 2), weights[made // channels, 2 * pair : 2 * pair + 2]
+            )
+
+
+def test_rows_that_lie_too_far_apart_have_none() -> None:
+    weights = np.ones((16, 2), np.int16)
+    assert pack_sixteens(np.arange(16) * 4, weights, 1) is not None
+    assert pack_sixteens(np.arange(16) * 5, weights, 1) is None
+    assert pack_sixteens(np.arange(15), weights[:15], 1) is None  # fewer than sixteen
+    assert pack_sixteens(np.arange(16), np.ones((16, 3), np.int16), 1) is None  # no pairs
+
+
+def test_control_the_way_is_the_one_that_was_set(permutes: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sizewise.kernels import tables
+
+    asked: list[int] = []
+    sixteens = tables.Table.sixteens
+    monkeypatch.setattr(tables.Table, "sixteens", lambda table, n: asked.append(n) or sixteens(table, n))
+    for given in (False, True):
+        permutes(given)
+        sw.resize(noise((9, 40, 3), np.uint8), (5, 19), "cubic", dialect="opencv")
+    assert asked == [3]
