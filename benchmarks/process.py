@@ -14,7 +14,10 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
+
+VISITS = 6  # to each size of images
 
 _IMPORT = """
 import json, time, numpy
@@ -149,8 +152,8 @@ def _curves(numbers: Mapping[str, list[tuple[int, float]]]) -> tuple[Curve, ...]
     return tuple(Curve(name, tuple((int(x), float(y)) for x, y in points)) for name, points in numbers.items())
 
 
-def _best_of(calls: Mapping[str, Callable[[], Any]], rounds: int, seconds: float) -> dict[str, float]:
-    """The median time of each call, in turns, in as many rounds as fit in the seconds, two at least."""
+def _in_turns(calls: Mapping[str, Callable[[], Any]], rounds: int, seconds: float) -> dict[str, list[float]]:
+    """The times of each call, in turns, in as many rounds as fit in the seconds, two at least."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     begin = time.perf_counter()
     for number in range(rounds + 1):
@@ -160,11 +163,15 @@ def _best_of(calls: Mapping[str, Callable[[], Any]], rounds: int, seconds: float
             start = time.perf_counter()
             call()
             times[name].append(time.perf_counter() - start)
-    return {name: statistics.median(values[1:]) for name, values in times.items()}
+    return {name: values[1:] for name, values in times.items()}
 
 
 def _sizes(threads: int) -> dict[str, list[tuple[int, float]]]:
-    """Antialiased bilinear halving of one grey float32 image, 64x64 to 16384x16384; others up to 4096x4096."""
+    """Antialiased bilinear halving of one grey float32 image, 64x64 to 16384x16384; others up to 4096x4096.
+
+    Every size is visited several times, so that a slow half minute of the machine hits all of them alike; and there
+    everyone alone, since workers of one library go on spinning into the next one's time.
+    """
     import cv2
     import numpy as np
     import torch
@@ -174,19 +181,24 @@ def _sizes(threads: int) -> dict[str, list[tuple[int, float]]]:
     torch.set_num_threads(threads)
     cv2.setNumThreads(threads)
     aten = torch.ops.aten
-    curves: dict[str, list[tuple[int, float]]] = {"Sizewise": [], "PyTorch NCHW": [], "OpenCV area": []}
-    for side in (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384):
-        x, half = np.ones((side, side), np.float32), (side // 2, side // 2)
+    sides = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+    images = {side: np.ones((side, side), np.float32) for side in sides}
+    times: dict[str, dict[int, list[float]]] = {"Sizewise": {}, "PyTorch NCHW": {}, "OpenCV area": {}}
+    for _, side in product(range(VISITS), sides):
+        x, half = images[side], (side // 2, side // 2)
         tensor = torch.from_numpy(x)[None, None]
         calls = {
             "Sizewise": lambda: sw.resize(x, half),
             "PyTorch NCHW": lambda: aten._upsample_bilinear2d_aa.default(tensor, half, False),
             "OpenCV area": lambda: cv2.resize(x, half, interpolation=cv2.INTER_AREA),
         }
-        chosen = calls if side <= 4096 else {"Sizewise": calls["Sizewise"]}
-        for name, seconds in _best_of(chosen, 400, 3.0).items():
-            curves[name].append((side, seconds))
-    return curves
+        for name, call in calls.items():
+            if side <= 4096 or name == "Sizewise":
+                times[name].setdefault(side, []).extend(_in_turns({name: call}, 100, 0.25)[name])
+    return {
+        name: [(side, statistics.median(seconds)) for side, seconds in by_side.items()]
+        for name, by_side in times.items()
+    }
 
 
 def _threads(most: int) -> dict[str, list[tuple[int, float]]]:
@@ -216,8 +228,8 @@ def _threads(most: int) -> dict[str, list[tuple[int, float]]]:
             ),
             "OpenCV area": lambda: cv2.resize(x, (1280, 720), interpolation=cv2.INTER_AREA),
         }
-        for name, seconds in _best_of(calls, 20, 10.0).items():
-            curves.setdefault(name, []).append((threads, seconds))
+        for name, seconds in _in_turns(calls, 20, 10.0).items():
+            curves.setdefault(name, []).append((threads, statistics.median(seconds)))
     return curves
 
 
