@@ -29,7 +29,7 @@ def page(race: Race, own: Own | None, figures: Iterable[tuple[str, str]]) -> str
         _COLUMNS,
         *_tables(race.rows),
         *_own(own),
-        *_left_out(race),
+        *_notes(race),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -39,7 +39,8 @@ cubic of PyTorch and OpenCV, the fewer bits of pillow-simd ...) and are raced al
 round by round, so that a noisy moment hits all alike; a peer more than four times behind the fastest one leaves after
 five rounds. Numbers are medians, minima in brackets. Gradients of peers are their own gradient kernels, called
 directly. The copy limit is the time to copy the input and to copy the output between blocks of memory at hand, on as
-many threads. Differences below a tenth are noise."""
+many threads. Differences below a tenth are noise, and rows that are more arithmetic than memory may be off by more on a
+virtual machine, whose cores may be halves of one: the notes at the end say how much a second thread gave."""
 
 _COLUMNS = """ms: our default call, which allocates its result. out=: the same into an array at hand. copy: that time
 over the copy limit. ahead: how many times longer the best peer takes than our default call, **bold** where it takes
@@ -137,8 +138,8 @@ def _curves(curves: Sequence[Curve], label: str, *, pixels: bool) -> str:
     return "\n".join(lines)
 
 
-def _left_out(race: Race) -> Iterator[str]:
+def _notes(race: Race) -> Iterator[str]:
     words = [*race.notes, *(f"In some rows: {words}" for words in race.unable)]
     if words:
-        yield "## Left out"
+        yield "## Notes"
         yield "\n".join(f"- {note}" for note in words)

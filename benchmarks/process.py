@@ -166,8 +166,8 @@ def _in_turns(calls: Mapping[str, Callable[[], Any]], rounds: int, seconds: floa
     return {name: values[1:] for name, values in times.items()}
 
 
-def _sizes(threads: int) -> dict[str, list[tuple[int, float]]]:
-    """Antialiased bilinear halving of one grey float32 image, 64x64 to 16384x16384; others up to 4096x4096.
+def _sizes(threads: int, visits: int = VISITS, most: int = 16384) -> dict[str, list[tuple[int, float]]]:
+    """Antialiased bilinear halving of one grey float32 image, 64x64 to `most`; others up to 4096x4096.
 
     Every size is visited several times, so that a slow half minute of the machine hits all of them alike; and there
     everyone alone, since workers of one library go on spinning into the next one's time.
@@ -181,10 +181,10 @@ def _sizes(threads: int) -> dict[str, list[tuple[int, float]]]:
     torch.set_num_threads(threads)
     cv2.setNumThreads(threads)
     aten = torch.ops.aten
-    sides = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+    sides = [side for side in (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384) if side <= most]
     images = {side: np.ones((side, side), np.float32) for side in sides}
     times: dict[str, dict[int, list[float]]] = {"Sizewise": {}, "PyTorch NCHW": {}, "OpenCV area": {}}
-    for _, side in product(range(VISITS), sides):
+    for _, side in product(range(visits), sides):
         x, half = images[side], (side // 2, side // 2)
         tensor = torch.from_numpy(x)[None, None]
         calls = {
@@ -201,7 +201,7 @@ def _sizes(threads: int) -> dict[str, list[tuple[int, float]]]:
     }
 
 
-def _threads(most: int) -> dict[str, list[tuple[int, float]]]:
+def _threads(most: int, rounds: int = 20) -> dict[str, list[tuple[int, float]]]:
     """4K to 720p, antialiased bilinear in float32 and its gradient, on 1, 2, 4 ... threads."""
     import cv2
     import numpy as np
@@ -228,7 +228,7 @@ def _threads(most: int) -> dict[str, list[tuple[int, float]]]:
             ),
             "OpenCV area": lambda: cv2.resize(x, (1280, 720), interpolation=cv2.INTER_AREA),
         }
-        for name, seconds in _in_turns(calls, 20, 10.0).items():
+        for name, seconds in _in_turns(calls, rounds, 10.0).items():
             curves.setdefault(name, []).append((threads, statistics.median(seconds)))
     return curves
 

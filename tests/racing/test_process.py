@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import process
+from benchmarks import cores, process
 
 
 def test_the_time_of_a_call() -> None:
@@ -15,3 +15,21 @@ def test_the_time_of_a_plan() -> None:
     found = process._plans(repeats=1, loops=3)
     assert "standard lanczos3" in found["milliseconds"]
     assert all(value > 0 for values in found["milliseconds"].values() for value in values)
+
+
+def test_the_cost_of_pixels() -> None:
+    curves = process._sizes(1, visits=2, most=128)
+    assert set(curves) == {"Sizewise", "PyTorch NCHW", "OpenCV area"}
+    assert all([side for side, _ in points] == [64, 128] for points in curves.values())
+    assert all(0 < seconds < 1 for points in curves.values() for _, seconds in points)
+
+
+def test_the_cost_by_threads() -> None:
+    curves = process._threads(1, rounds=1)
+    assert {"Sizewise", "Sizewise gradient", "PyTorch NCHW"} <= set(curves)
+    assert all(len(points) == 1 and points[0][0] == 1 and points[0][1] > 0 for points in curves.values())
+
+
+def test_what_a_second_thread_adds() -> None:
+    assert -1 < cores.second() < 3
+    assert "0.25 to 1.00 of what the first one did, 0.50 in the median" in cores.words([1.0, 0.25, 0.5])
