@@ -194,7 +194,8 @@ def _sizes(threads: int, visits: int = VISITS, most: int = 16384) -> dict[str, l
         }
         for name, call in calls.items():
             if side <= 4096 or name == "Sizewise":
-                times[name].setdefault(side, []).extend(_in_turns({name: call}, 100, 0.25)[name])
+                seconds = _in_turns({name: call}, 100, 0.25)[name]
+                times[name].setdefault(side, []).append(statistics.median(seconds))
     return {
         name: [(side, statistics.median(seconds)) for side, seconds in by_side.items()]
         for name, by_side in times.items()

@@ -40,7 +40,10 @@ FLOATS = ("float32", "float32", "float64", "float16", "bfloat16")
 WHOLE = ("uint8", "uint8", "int8", "uint16", "int16", "int32", "uint32", "int64", "uint64", "bool")
 LENGTHS = (*range(1, 10), *range(1, 10), *range(1, 18), 24, 31, 33, 65)
 CASES_OF_A_GROUP, CALLS_OF_A_CASE = 10, 4
-WATCHED = [f"sizewise.{name}" for name in ("api", "plan", "taps", "sampling", "kernels.passes", "kernels.layout")]
+WATCHED = [
+    f"sizewise.{name}"
+    for name in ("api", "plan", "taps", "sampling", "kernels.passes", "kernels.tiles", "kernels.layout")
+]
 HANG = 1800  # seconds after which a group that has not returned never will, compiling included
 
 
@@ -55,6 +58,7 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     passes.STREAMED = choose.choice([0.0, 0.75])
     permutes = choose.random() < 0.7
     kernels.load().permutes_bytes = lambda: permutes
+    sw.clear_cache()  # of calls that were prepared the other way
     n_axes = min(choose.choice([1, 2, 2, 2, 3]), most_axes(variant))
     input_size, size = (tuple(choose.choice(LENGTHS) for _ in range(n_axes)) for _ in range(2))
     scale = None

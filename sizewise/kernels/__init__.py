@@ -1,7 +1,8 @@
 """Kernels: arrays and integers in, nothing else known.
 
-`passes` runs one pass over an array of any strides and dtype; `loops` holds the Numba kernels, `fallback` the same in
-NumPy, `threads` the workers, `disk` the machine code. Numba is imported at the first call, never at import.
+`passes` runs one pass over an array of any strides and dtype, in `tiles` where it must; `costs` says what that costs.
+`loops` holds the Numba kernels, `fallback` the same in NumPy, `threads` the workers, `disk` the machine code. Numba is
+imported at the first call, never at import.
 """
 
 from __future__ import annotations

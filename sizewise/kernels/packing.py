@@ -169,6 +169,7 @@ def pack_steps(
     sixteens: Packed | None = None,
 ) -> Packed:  # fmt: skip
     """Both axes as `stepped` takes them; `header` has the first seven of `Steps`, and the length of a row in pixels."""
+    assert is_rising(start)  # by the last pixels of a row the kernels know whether all of it lies in its array
     n_out, width = across.shape
     numbers = (*header[:7], header[7] * channels, channels, width, len(first), n_out)
     windows, pairs = sixteens or Packed(np.zeros(0, np.int64), _pairs(across, channels))
@@ -177,10 +178,7 @@ def pack_steps(
 
 
 def pack_sixteens(start: Indices, across: NDArray[np.int16], channels: int) -> Packed | None:
-    """The windows of a row, and its names and weights, as `Steps` has them; None where pixels lie too far apart.
-
-    Pixels whose taps begin later come later: so it is known which windows end inside an array.
-    """
+    """The windows of a row, and its names and weights, as `Steps` has them; None where pixels lie too far apart."""
     width, length = across.shape[1], len(start) * channels
     if width % 2 or length < SIXTEEN:
         return None
@@ -196,6 +194,11 @@ def pack_sixteens(start: Indices, across: NDArray[np.int16], channels: int) -> P
     bytes_named = np.broadcast_to(names.astype(np.uint8).reshape(len(windows), 1, -1), by_pair)
     weights = across[pixel].reshape(len(windows), SIXTEEN, width // 2, 2).transpose(0, 2, 1, 3).reshape(by_pair)
     return Packed(windows, np.concatenate([bytes_named.copy().view(np.int16), weights], axis=2).reshape(-1))
+
+
+def is_rising(start: Indices) -> bool:
+    """Whether no output begins before the one before it."""
+    return bool((start[1:] >= start[:-1]).all())
 
 
 def _pairs(across: NDArray[np.int16], channels: int) -> NDArray[np.int16]:

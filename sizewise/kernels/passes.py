@@ -2,7 +2,7 @@
 
 The kernels read and write arrays in place, in bands of rows on several threads, wherever the numbers of a row lie one
 after the other; rows and images may lie anywhere. Other arrays (other byte order, pixels apart from each other, 64-bit
-integers) go through in tiles: of about a megabyte, or of all that one row of the result reads, where that is more.
+integers) go through in `tiles`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from . import caches, costs, layout, load, tables, threads, tiles
 from .layout import Place
-from .packing import LANES, pack_both
+from .packing import LANES, pack_both, steps_of
 from .runs import Runs, identity
 
 Array = NDArray[Any]
@@ -230,7 +230,7 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         args = (*single, *pack_both(vertical.packed(), horizontal.packed(channels)), np.float32(0.5 - _doubt(step)))
     elif x == out == np.uint8 and hasattr(kernels, "paired") and (pairs := _paired(step, channels)):
         kernel, args = kernels.paired, pairs
-        horizontal_cost = costs.NAMED_COST if kernels.permutes_bytes() else costs.PAIRED_COST
+        horizontal_cost = costs.NAMED_COST if len(steps_of(*pairs[:2]).windows) else costs.PAIRED_COST
     else:
         kernel = kernels.down if step.vertical_first else kernels.up
         both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))

@@ -14,7 +14,7 @@ from .foresight import ask_far
 from .packing import NAMED, SIXTEEN, WINDOW
 from .vectors import add_named, finish, store, zero16
 
-SOME = 16  # sixteens for which memory is asked at a time
+AT_ONCE = 16  # sixteens for which memory is asked at a time
 
 
 @inlined
@@ -34,8 +34,8 @@ def sixteens(x, base, n_across, steps, window, q):
     """
     nothing, channels, n, at, w = zero16(np.int32(0)), steps.channels, inside(x, base, steps), base, 0
     last = steps.place.size * channels - SIXTEEN
-    for first in range(0, n, SOME):
-        end = min(first + SOME, n)
+    for first in range(0, n, AT_ONCE):
+        end = min(first + AT_ONCE, n)
         at = ask_far(x, at, base + steps.windows[end - 1])
         for g in range(first, end):
             p, total = base + steps.windows[g], nothing
@@ -54,8 +54,8 @@ def sixteens_of_four(x, bases, steps, window, to):
     b0, b1, b2, b3 = bases[0], bases[1], bases[2], bases[3]
     q0, q1, q2, q3 = to[0], to[1], to[2], to[3]
     n, last = inside(x, max(b0, b1, b2, b3), steps), steps.place.size * channels - SIXTEEN
-    for first in range(0, n, SOME):
-        end = min(first + SOME, n)
+    for first in range(0, n, AT_ONCE):
+        end = min(first + AT_ONCE, n)
         begin, until = at, steps.windows[end - 1]
         for r in range(4):
             at = ask_far(x, bases[r] + begin, bases[r] + until) - bases[r]

@@ -20,7 +20,8 @@ from .tables import Table
 
 Array = NDArray[Any]
 
-STEP_COST = 1.5  # of a tap, over that of a multiply-add of float32; by sixteens it is as much
+STEP_COST = 1.5  # of a tap, over that of a multiply-add of float32
+NAMED_COST = 1.0  # the same by sixteens
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,7 @@ class Stepped:
         along, across = (1 + table.weights.shape[1] for table in (self.rows, self.columns))
         n_read = min(prod(shape), prod(shape) // self.rows.n_in * (along - 1) * len(self.rows.first))  # in whole rows
         n_spread = n_read // self.columns.n_in * len(self.columns.first)
-        work = (STEP_COST if sixteens is None else 1.0) * (n_read + n_spread * across + prod(result) * along)
+        work = (STEP_COST if sixteens is None else NAMED_COST) * (n_read + n_spread * across + prod(result) * along)
         place = layout.place(shape, result, self.axis, vertical_first=False)
         return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None), least_rows)
 

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .packing import LANES, Packed, pack_sixteens, pack_steps, readonly
+from .packing import LANES, Packed, is_rising, pack_sixteens, pack_steps, readonly
 
 if TYPE_CHECKING:
     from .runs import Runs
 
 
 class Table(NamedTuple):
-    """Taps kept apart: output o reads pixels first[o], first[o] + 1, ..., those outside the axis as its nearest end."""
+    """Taps kept apart: output o reads pixels first[o], first[o] + 1, ..., those outside the axis as its nearest end.
+
+    No output begins before the one before it.
+    """
 
     n_in: int
     first: NDArray[np.int64]
@@ -39,7 +42,8 @@ class Table(NamedTuple):
     def sixteens(self, channels: int) -> Packed | None:
         """The same for sixteen numbers of a row at a time, as pixels of few channels are summed faster still.
 
-        None where that cannot be; which depends on the processor, too: see `vectors.permutes_bytes`.
+        Weights must be int16. None where it cannot be; whether it is faster depends on the processor, too: see
+        `vectors.permutes_bytes`.
         """
         return pack_sixteens(self.first, self.weights.astype(np.int16), channels) if channels < LANES else None
 
@@ -49,10 +53,11 @@ def paired(rows: Runs, columns: Runs, channels: int, *, permutes: bool) -> tuple
 
     Without sixteens that is where rows of pixels do not shrink, and where pixels have one channel, or many.
     """
+    if columns.n_out * channels < LANES or not (_fits(rows) and _fits(columns) and is_rising(columns.start)):
+        return None
     down, across = _table(rows).folded(2), _table(columns).folded(2)
     n_taps = down.weights.shape[1]
-    in_order = bool((np.diff(columns.start) >= 0).all())  # else it is not known where a row leaves its array
-    if n_taps % 2 or columns.n_out * channels < LANES or not (in_order and _fits(down) and _fits(across)):
+    if n_taps % 2:
         return None
     sixteens = across.sixteens(channels) if permutes else None
     if sixteens is None:
@@ -64,10 +69,11 @@ def paired(rows: Runs, columns: Runs, channels: int, *, permutes: bool) -> tuple
     return (*packed, readonly(down.weights.astype(np.int16).reshape(-1)))
 
 
-def _fits(table: Table) -> bool:
-    """Whether all weights are int16."""
+def _fits(runs: Runs) -> bool:
+    """Whether there are weights, and all are int16."""
     limits = np.iinfo(np.int16)
-    return bool(limits.min <= table.weights.min() and table.weights.max() <= limits.max)
+    there = runs.n_in > 0 and runs.weights.size > 0
+    return there and bool(limits.min <= runs.weights.min() and runs.weights.max() <= limits.max)
 
 
 def _table(runs: Runs) -> Table:

@@ -593,7 +593,8 @@ def add_both4(_: Any, total: Any, array: Any, index: Any, other: Any, weights: A
 
 def permutes_bytes() -> bool:
     """Whether the processor that code is made for has an instruction for `add_named`; without, it would take long."""
-    return "+avx512vbmi" in cpu_target.target_context.codegen().magic_tuple()[2]
+    features = cpu_target.target_context.codegen().magic_tuple()[2]
+    return "+avx512vbmi" in features.split(",")  # not +avx512vbmi2, which is another
 
 
 def _picked(builder: Any, numbers: Any, names: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -16,13 +16,16 @@ VARIANTS = [
     variant
     for variant in EVERY
     if (variant.dialect == "opencv" and variant.method in ("linear", "cubic", "lanczos4", "linear_exact"))
-    or (variant.dialect in ("torch", "onnx") and variant.antialias)
+    or (variant.dialect == "torch" and variant.antialias)
 ]
-SIZES = (((3, 17), (5, 16)), ((12, 40), (7, 19)), ((9, 33), (20, 71)), ((5, 200), (4, 50)), ((4, 300), (4, 50)))
+SIZES = (((3, 17), (5, 16)), ((12, 40), (7, 19)), ((9, 33), (20, 71)), ((20, 200), (14, 50)), ((20, 300), (14, 50)))
+
+
+Change = Callable[[bool], None]
 
 
 @pytest.fixture
-def permutes(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+def permutes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
     """Sets whether the processor seems to have the instruction."""
 
     def change(given: bool) -> None:
@@ -36,7 +39,7 @@ def permutes(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4, 5, 6, 7, 8])
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_both_ways_give_the_same(variant: Variant, channels: int, permutes: object) -> None:
+def test_both_ways_give_the_same(variant: Variant, channels: int, permutes: Change) -> None:
     for input_size, size in SIZES:
         x = noise((2, *input_size, channels), np.uint8)
         permutes(False)
@@ -74,13 +77,44 @@ def test_rows_that_lie_too_far_apart_have_none() -> None:
     assert pack_sixteens(np.arange(16), np.ones((16, 3), np.int16), 1) is None  # no pairs
 
 
-def test_control_the_way_is_the_one_that_was_set(permutes: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sizewise.kernels import tables
+@pytest.mark.parametrize(("dialect", "method", "antialias"), [("opencv", "cubic", False), ("torch", "bilinear", True)])
+def test_control_the_way_is_the_one_that_was_set(
+    dialect: str, method: str, antialias: bool, permutes: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sizewise.kernels import packing, steps, tables
 
-    asked: list[int] = []
-    sixteens = tables.Table.sixteens
-    monkeypatch.setattr(tables.Table, "sixteens", lambda table, n: asked.append(n) or sixteens(table, n))
+    n_windows: list[int] = []
+
+    def packed(*args: object) -> packing.Packed:
+        made = packing.pack_steps(*args)  # type: ignore[arg-type]
+        n_windows.append(len(packing.steps_of(*made).windows))
+        return made
+
+    monkeypatch.setattr(steps, "pack_steps", packed)
+    monkeypatch.setattr(tables, "pack_steps", packed)
     for given in (False, True):
         permutes(given)
-        sw.resize(noise((9, 40, 3), np.uint8), (5, 19), "cubic", dialect="opencv")
-    assert asked == [3]
+        sw.resize(noise((12, 40, 3), np.uint8), (7, 19), method, dialect=dialect, antialias=antialias)
+    assert n_windows == [0, 4]  # 57 numbers of a row by sixteens
+
+
+CROP = {"coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": 7.0}
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 8])
+@pytest.mark.parametrize("n_out", [16, 40])
+def test_outputs_that_read_nothing(channels: int, n_out: int) -> None:
+    x = np.ones((9, 33, channels), np.uint8)
+    words = {"dialect": "onnx", "antialias": True, "roi": (2.0, 0.0, 3.0, 1.0), **CROP}
+    assert (sw.resize(x, (5, n_out), "linear", **words) == 7).all()
+
+
+def test_tiles_that_read_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sizewise.kernels import tiles
+
+    monkeypatch.setattr(tiles, "TILE", 256)
+    x = noise((50, 40, 2), np.uint8)
+    words = {"dialect": "onnx", "antialias": True, "roi": (0.5, 0.0, 1.5, 1.0), "axes": (0, 1), **CROP}
+    apart = sw.resize(x[..., :1], (30, 20), "linear", **words)
+    np.testing.assert_array_equal(apart, sw.resize(np.ascontiguousarray(x[..., :1]), (30, 20), "linear", **words))
+    assert (apart[-10:] == 7).all()

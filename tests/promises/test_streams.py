@@ -107,6 +107,22 @@ def test_long_rows_that_read_nothing(streams: list[bool], shift: int) -> None:
     assert (around == 255).all()
 
 
+@pytest.mark.parametrize("n_pixels", [4, 8, 12, 13])
+@pytest.mark.parametrize("method", ["nearest", "bilinear", "bicubic"])
+def test_short_rows_that_fill_cache_lines_or_do_not(streams: list[bool], method: str, n_pixels: int) -> None:
+    x, size = noise((2, 5, 3, 4), np.float32), (9, n_pixels)
+    passes.STREAMED, usual = float("inf"), passes.STREAMED
+    expected = sw.resize(x, size, method)
+    sw.clear_cache()
+    passes.STREAMED = usual
+    for shift in (0, 16):
+        out, around = room_for(expected.shape, shift)
+        assert_same_bits(sw.resize(x, size, method, out=out), expected)
+        out[...] = 0
+        assert not around.any()
+    assert streams == [False, True]
+
+
 def test_rows_that_lie_apart(streams: list[bool]) -> None:
     x = noise(SHAPE, np.float32)
     expected = expected_of(Variant("standard", "bilinear", True, ()), x)
