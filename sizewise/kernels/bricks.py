@@ -119,25 +119,46 @@ def four_sums(turned, step, blocks, depth, q, m, nothing):
 
 
 @inlined
-def eight_sums(turned, step, blocks, b, nothing):
-    """The eight neighbouring numbers that block b makes, of eight rows."""
-    q = b * LANES
-    p0, p1, p2, p3 = blocks.place[q], blocks.place[q + 1], blocks.place[q + 2], blocks.place[q + 3]
-    p4, p5, p6, p7 = blocks.place[q + 4], blocks.place[q + 5], blocks.place[q + 6], blocks.place[q + 7]
+def eight_sums(turned, step, blocks, b, leads, nothing):
+    """The eight neighbouring numbers that block b makes, of eight rows.
+
+    Numbers of one pixel have the same weights, and lie side by side; `leads` says which of the eight is the first of
+    each one's pixel. Said as constants, they leave one load of a weight for each pixel.
+    """
+    q, m, s = b * LANES, blocks.offset[b], 0
+    l0, l1, l2, l3, l4, l5, l6, l7 = leads
+    p0, p1 = blocks.place[q + l0], blocks.place[q + l1] + (1 - l1) * LANES
+    p2, p3 = blocks.place[q + l2] + (2 - l2) * LANES, blocks.place[q + l3] + (3 - l3) * LANES
+    p4, p5 = blocks.place[q + l4] + (4 - l4) * LANES, blocks.place[q + l5] + (5 - l5) * LANES
+    p6, p7 = blocks.place[q + l6] + (6 - l6) * LANES, blocks.place[q + l7] + (7 - l7) * LANES
     a0, a1, a2, a3, a4, a5, a6, a7 = nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing
-    m, s = blocks.offset[b], 0
     for _ in range(blocks.depth[b]):
-        a0 = add_product(a0, blocks.table[m], load(turned, p0 + s, nothing))
-        a1 = add_product(a1, blocks.table[m + 1], load(turned, p1 + s, nothing))
-        a2 = add_product(a2, blocks.table[m + 2], load(turned, p2 + s, nothing))
-        a3 = add_product(a3, blocks.table[m + 3], load(turned, p3 + s, nothing))
-        a4 = add_product(a4, blocks.table[m + 4], load(turned, p4 + s, nothing))
-        a5 = add_product(a5, blocks.table[m + 5], load(turned, p5 + s, nothing))
-        a6 = add_product(a6, blocks.table[m + 6], load(turned, p6 + s, nothing))
-        a7 = add_product(a7, blocks.table[m + 7], load(turned, p7 + s, nothing))
+        a0 = add_product(a0, blocks.table[m + l0], load(turned, p0 + s, nothing))
+        a1 = add_product(a1, blocks.table[m + l1], load(turned, p1 + s, nothing))
+        a2 = add_product(a2, blocks.table[m + l2], load(turned, p2 + s, nothing))
+        a3 = add_product(a3, blocks.table[m + l3], load(turned, p3 + s, nothing))
+        a4 = add_product(a4, blocks.table[m + l4], load(turned, p4 + s, nothing))
+        a5 = add_product(a5, blocks.table[m + l5], load(turned, p5 + s, nothing))
+        a6 = add_product(a6, blocks.table[m + l6], load(turned, p6 + s, nothing))
+        a7 = add_product(a7, blocks.table[m + l7], load(turned, p7 + s, nothing))
         m += LANES
         s += step
     return a0, a1, a2, a3, a4, a5, a6, a7
+
+
+@inlined
+def eight_of_pixels(turned, channels, blocks, b, nothing):
+    """The same by what pixels the eight belong to: the first of three channels stands in one of three places."""
+    if channels == 4:
+        return eight_sums(turned, 4 * LANES, blocks, b, (0, 0, 0, 0, 4, 4, 4, 4), nothing)
+    if channels == 3:
+        phase = blocks.first[b] % 3
+        if phase == 0:
+            return eight_sums(turned, 3 * LANES, blocks, b, (0, 0, 0, 3, 3, 3, 6, 6), nothing)
+        if phase == 1:
+            return eight_sums(turned, 3 * LANES, blocks, b, (0, 0, 2, 2, 2, 5, 5, 5), nothing)
+        return eight_sums(turned, 3 * LANES, blocks, b, (0, 1, 1, 1, 4, 4, 4, 7), nothing)
+    return eight_sums(turned, channels * LANES, blocks, b, (0, 1, 2, 3, 4, 5, 6, 7), nothing)
 
 
 @inlined
@@ -184,7 +205,7 @@ def spread_turned(turned, channels, blocks, add, shift, out, lines, x, ahead):
         elif blocks.depth[b] == 2:
             a0, a1, a2, a3, a4, a5, a6, a7 = eight_of_two(turned, step, blocks, b, nothing)
         else:
-            a0, a1, a2, a3, a4, a5, a6, a7 = eight_sums(turned, step, blocks, b, nothing)
+            a0, a1, a2, a3, a4, a5, a6, a7 = eight_of_pixels(turned, channels, blocks, b, nothing)
         check = check_finite(check, (a0, a1, a2, a3, a4, a5, a6, a7))
         done = (
             finish(a0, add, shift), finish(a1, add, shift), finish(a2, add, shift), finish(a3, add, shift),
