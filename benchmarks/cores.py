@@ -22,15 +22,19 @@ def second() -> float:
     >>> -1 < second() < 3
     True
     """
-    begin = time.perf_counter()
-    _work()
-    alone = time.perf_counter() - begin
+    alone = min(_alone(), _alone())
     other = threading.Thread(target=_work)
     begin = time.perf_counter()
     other.start()
     _work()
     other.join()
     return 2 * alone / (time.perf_counter() - begin) - 1
+
+
+def _alone() -> float:
+    begin = time.perf_counter()
+    _work()
+    return time.perf_counter() - begin
 
 
 def _work() -> None:
