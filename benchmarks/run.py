@@ -62,17 +62,17 @@ def _measured(arguments: argparse.Namespace) -> tuple[race.Race, Own | None]:
         found, notes = peers.found([one.name for one in others])
         everyone = [*found, *(one for one in others if one.name not in {peer.name for peer in found})]
 
-        seconds: list[float] = []
+        shares: list[float] = []
 
         def done(row: race.Row) -> None:
-            seconds.append(cores.second())
+            shares.append(cores.second())
             number = next(position for position, case in enumerate(selected, 1) if case == row.case)
             words = f"[{number}/{len(selected)}] {time.perf_counter() - begin:.0f} s  {row.case.name}"
             print(words, file=sys.stderr, flush=True)
 
         here = machine.here(everyone)
         facts = race.run(selected, everyone, here, rounds=arguments.rounds, notes=[*notes, *missing], done=done)
-    return replace(facts, notes=(*facts.notes, cores.words(seconds))), own
+    return replace(facts, notes=(*facts.notes, cores.words(shares))), own
 
 
 def _write(arguments: argparse.Namespace, facts: race.Race, own: Own | None) -> None:

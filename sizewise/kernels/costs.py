@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 HORIZONTAL_COST = 3.0  # of a horizontal tap of few channels
 PAIRED_COST = 2.0  # of one in whole numbers, by pairs
+STEP_COST = 1.5  # of a tap in steps, along either axis
 NAMED_COST = 1.0  # of one by sixteens
 PICKED_COST = 3.0  # of a number that is picked
 DIRECT_COST = 2.0  # of a tap of the direct form of few channels

@@ -13,15 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import layout, load, passes
+from . import costs, layout, load, passes
 from .packing import LANES, Packed, pack_steps, readonly
 from .passes import Call
 from .tables import Table
 
 Array = NDArray[Any]
-
-STEP_COST = 1.5  # of a tap, over that of a multiply-add of float32
-NAMED_COST = 1.0  # the same by sixteens
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +67,9 @@ class Stepped:
         along, across = (1 + table.weights.shape[1] for table in (self.rows, self.columns))
         n_read = min(prod(shape), prod(shape) // self.rows.n_in * (along - 1) * len(self.rows.first))  # in whole rows
         n_spread = n_read // self.columns.n_in * len(self.columns.first)
-        work = (STEP_COST if sixteens is None else NAMED_COST) * (n_read + n_spread * across + prod(result) * along)
+        work = (costs.STEP_COST if sixteens is None else costs.NAMED_COST) * (
+            n_read + n_spread * across + prod(result) * along
+        )
         place = layout.place(shape, result, self.axis, vertical_first=False)
         return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None), least_rows)
 
