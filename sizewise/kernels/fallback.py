@@ -73,7 +73,7 @@ def columns(x: Array, out: Array, place: Indices, index: Indices, weights: Array
     channels = index[CHANNELS]
     row_in, row_out = int(index[N_IN] * channels), int(index[N_OUT] * channels)
     for image, target, part in _images(x, out, place, place[LINES], row_in, row_out, first, last):
-        pixels = _numbers(image[part]).reshape(len(target), -1, channels)
+        pixels = _numbers(image[part]).reshape(len(target), index[N_IN], channels)
         _put(_gather(pixels, index, weights).reshape(target.shape), target)
 
 
@@ -87,7 +87,7 @@ def down(
     row_in, row_out = int(h_index[N_IN] * channels), int(h_index[N_OUT] * channels)
     for image, target, part in _images(x, out, place, v_index[N_IN], row_in, row_out, first, last):
         combined = _kept(_gather(_numbers(image)[None], v_index, v_weights, part)[0], between.dtype)
-        spread = _gather(combined.reshape(len(target), -1, channels), h_index, h_weights)
+        spread = _gather(combined.reshape(len(target), h_index[N_IN], channels), h_index, h_weights)
         _put(spread.reshape(target.shape), target)
 
 
@@ -100,7 +100,7 @@ def up(
     channels = h_index[CHANNELS]
     row_in, row_out = int(h_index[N_IN] * channels), int(h_index[N_OUT] * channels)
     for image, target, part in _images(x, out, place, v_index[N_IN], row_in, row_out, first, last):
-        spread = _gather(_numbers(image).reshape(len(image), -1, channels), h_index, h_weights)
+        spread = _gather(_numbers(image).reshape(len(image), h_index[N_IN], channels), h_index, h_weights)
         lines = _kept(spread.reshape(1, len(image), row_out), between.dtype)
         _put(_gather(lines, v_index, v_weights, part)[0], target)
 
@@ -116,7 +116,7 @@ def stepped(
     weights = (tail if len(tail) else down).reshape(-1, n_taps).astype(np.int64)
     table = steps.across.reshape(n_out, -1).astype(np.int64)
     for image, target, part in _images(x, out, place, steps.h_in, steps.row_in, n_out * channels, first, last):
-        pixels = image.reshape(len(image), -1, channels).astype(np.int64)
+        pixels = image.reshape(len(image), steps.row_in // channels, channels).astype(np.int64)
         spread = sum(pixels[:, steps.place // channels + k] * table[:, k, None] for k in range(table.shape[1]))
         lines = ((np.asarray(spread) + steps.half) >> steps.cut).reshape(len(image), -1)
         named = np.clip(steps.first[part, None] + steps.step * np.arange(n_taps), 0, steps.h_in - 1)
