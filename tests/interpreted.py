@@ -23,8 +23,8 @@ from variants import EVERY, SOME, Variant, noise
 from sizewise.kernels.packing import CACHE_LINE
 
 FILES = (
-    "bricks", "certain", "combining", "direct", "foresight", "loops", "picking", "places", "sixteens", "spreading",
-    "stepped",
+    "bricks", "carrying", "certain", "combining", "direct", "foresight", "loops", "picking", "places", "sixteens",
+    "spreading", "stepped",
 )  # fmt: skip
 DTYPES = ("float32", "uint8", "float64", "float16", "uint8", "int16")
 SHAPES = ((2, 13, 9, 3), (17, 10, 4), (9, 23, 1), (5, 7, 20), (1, 3, 18, 8), (19, 4, 2))
@@ -93,10 +93,11 @@ def cases() -> Iterator[tuple[str, np.ndarray]]:
 
 
 def streamed(variant: Variant) -> Iterator[tuple[str, np.ndarray]]:
-    """Rows that fill cache lines, and long ones that do not; pixels that fill cache lines, and are not finite."""
+    """Rows that fill cache lines, long ones that do not, and short ones; pixels that fill lines, and are not finite."""
     for shape, size in (
         ((12, 23, 4), (30, 88)),
-        ((6, 80, 4), (11, 260)),
+        ((6, 80, 4), (11, 520)),
+        ((6, 80, 4), (11, 517)),
         ((6, 80, 4), (11, 257)),
         ((6, 8, 32), (9, 11)),
     ):

@@ -97,12 +97,25 @@ def _move(array: np.ndarray, index: int, out: np.ndarray, where: int, count: int
     _part(out, where, count)[...] = _part(array, index, count).copy()
 
 
+def move1(array: np.ndarray, index: int, out: np.ndarray, where: int) -> None:
+    _move(array, index, out, where, 1)
+
+
 def move4(array: np.ndarray, index: int, out: np.ndarray, where: int) -> None:
     _move(array, index, out, where, 4)
 
 
 def move8(array: np.ndarray, index: int, out: np.ndarray, where: int) -> None:
     _move(array, index, out, where, LANES)
+
+
+def move_line(array: np.ndarray, index: int, out: np.ndarray, where: int) -> None:
+    _move(array, index, out, where, CACHE_LINE // array.itemsize)
+
+
+def stream_line(array: np.ndarray, index: int, out: np.ndarray, where: int) -> None:
+    assert _place(out, where) % CACHE_LINE == 0
+    move_line(array, index, out, where)
 
 
 def _upper(weight: int, vector: Vector) -> Vector:

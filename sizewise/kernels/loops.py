@@ -25,6 +25,7 @@ from .bricks import (
     spread,
     unpack_both,
 )
+from .carrying import LINES_LEFT, WAITING, carry, line_of, settle
 from .certain import down_certain, up_certain
 from .combining import NOUGHT, combine_eight, combine_streamed, combined, join, join_streamed
 from .compiling import code, kernel
@@ -32,10 +33,10 @@ from .direct import direct
 from .foresight import AHEAD, ask, look, look_down
 from .packing import CHANNELS, LANES, LINES, N_IN, N_OUT, ROW, STREAMS, X_LINE
 from .picking import pick
-from .places import is_streamed, out_line, x_line
+from .places import is_carried, is_streamed, out_line, x_line
 from .spans import hold, span
 from .stepped import paired, stepped, stepped_direct
-from .vectors import permutes_bytes, settle_streams, store
+from .vectors import permutes_bytes, settle_streams, store, to_next_line
 
 __all__ = [
     "code", "columns", "direct", "down", "down_certain", "paired", "permutes_bytes", "pick", "rows", "stepped",
@@ -114,11 +115,13 @@ def up(x, out, place, index, weights, between, first, last):
     room = (
         np.empty(ring * pitch, between.dtype), np.empty(room_to_turn(h_index, blocks), weights.dtype),
         np.full(ring // LANES, -1, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64),
-        np.zeros(AHEAD, np.int64),
+        np.zeros(AHEAD, np.int64), np.empty(2 * (pitch + line_of(out)), out.dtype),
+        np.empty(LINES_LEFT * line_of(out), out.dtype), np.full(WAITING, -1, np.int64),
     )  # fmt: skip
     x, out, place, ahead = span(x), span(out), span(place), span(room[5])
     window, turned, held, lines, to = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
-    g = first
+    pending, rest, waiting = span(room[6]), span(room[7]), span(room[8])
+    g, near = first, to_next_line(pending, NOUGHT)
     while g < last:
         o, q = g % vertical.start.size, out_line(place, g)
         n_rows = rows_at_once(out, place, g, last, vertical, row_out)
@@ -130,19 +133,27 @@ def up(x, out, place, index, weights, between, first, last):
             )  # fmt: skip
             eights = wanted
         at, streams = vertical.start[o] % ring, is_streamed(place, out, q, row_out)
+        carries = not streams and is_carried(place, out, row_out)
+        target, row = (pending, near) if carries else (out, q)
         if n_rows == 2:
             after, other = vertical.start[o + 1] % ring, out_line(place, g + 1)
             if streams:
                 join_streamed(window, NOUGHT, at, after, ring, pitch, vertical, o, out, q, other, row_out, x, ahead)
             else:
-                join(window, NOUGHT, at, after, ring, pitch, vertical, o, out, q, other, row_out, x, ahead)
+                next_row = near + pitch if carries else other
+                join(window, NOUGHT, at, after, ring, pitch, vertical, o, target, row, next_row, row_out, x, ahead)
         else:
             ask(x, ahead, row_out)
             if streams:
                 combine_streamed(window, NOUGHT, at, ring, pitch, vertical, o, out, q, row_out)
             else:
-                combined(window, NOUGHT, at, ring, pitch, vertical, o, out, q, NOUGHT, row_out, store)
+                combined(window, NOUGHT, at, ring, pitch, vertical, o, target, row, NOUGHT, row_out, store)
+        if carries:
+            carry(pending, near, row_out, out, q, rest, waiting)
+            if n_rows == 2:
+                carry(pending, near + pitch, row_out, out, out_line(place, g + 1), rest, waiting)
         g += n_rows
+    settle(out, rest, waiting)
     if place[STREAMS] != 0:
         settle_streams()
     hold(room)

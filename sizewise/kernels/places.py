@@ -6,7 +6,7 @@ from .compiling import inlined
 from .packing import CACHE_LINE, LINES, OUT_BASE, OUT_IMAGE, OUT_LINE, STREAMS, X_BASE, X_IMAGE, X_LINE
 from .vectors import to_next_line
 
-LONG_STREAM = 4096  # bytes of a row
+LONG_STREAM = 8192  # bytes of a row
 
 
 @inlined
@@ -24,11 +24,14 @@ def out_line(place, g):
 
 @inlined
 def is_streamed(place, out, q, n):
-    """Whether n numbers that begin at out[q] go past the caches: where results are to, and they are many or fill lines.
-
-    A cache line of which only a part goes past the caches is slow to write, and of short rows many would be such.
-    """
+    """Whether a row of n numbers at out[q] goes past the caches: if results are to, and it is long or fills lines."""
     return place[STREAMS] != 0 and (n * out.itemsize >= LONG_STREAM or fills_lines(out, q, n))
+
+
+@inlined
+def is_carried(place, out, n):
+    """Whether rows that are not are carried there: see `carrying`."""
+    return place[STREAMS] != 0 and n * out.itemsize >= CACHE_LINE
 
 
 @inlined

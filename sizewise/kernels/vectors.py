@@ -30,7 +30,9 @@ one lane, so that the careful path and the fast one are made of the same words:
     to_next_line(array, i)           how many numbers it is from array[i] to where the next cache line begins, or 0
     settle_streams()                 all that was streamed is there for everyone to see
     prefetch(array, i)               asks for array[i] to be near when it is wanted; needs not lie in the array
-    move4, move8(array, i, out, o)   out[o], ... = array[i], ...: four or eight numbers of any one type, bit for bit
+    move1, move4, move8(array, i, out, o)    out[o], ... = array[i], ...: so many numbers of any one type, bit for bit
+    move_line(array, i, out, o)      the same of as many numbers as fill a cache line
+    stream_line(array, i, out, o)    and past the caches, to where one begins
     transpose_in(array, (i0 .. i7), like, out, o)    out[o + 8 k + r] = array[i_r + k]: lines become columns
     transpose_out(out, (o0 .. o7), k, (v0 .. v7))    out[o_r + k + c] = lane r of v_c: and back
     check_finite(check, (v0 .. v7))  check, and from then on NaN in every lane where one of the eight is not finite
@@ -341,6 +343,11 @@ def store(_: Any, array: Any, index: Any, vector: Any) -> Any:
     return types.none(array, types.int64, vector), code
 
 
+def _pass_caches(builder: Any, instruction: Any, align: int) -> None:
+    instruction.align = align
+    instruction.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(_I32, 1)]))
+
+
 @intrinsic
 def stream(_: Any, array: Any, index: Any, vector: Any) -> Any:
     """As `store`, past the caches: for results that no cache would hold until they are read.
@@ -351,8 +358,7 @@ def stream(_: Any, array: Any, index: Any, vector: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value = _stored(context, builder, args[2], array.dtype)
         instruction = builder.store(value, _address(context, builder, array, args[0], args[1], value.type.count))
-        instruction.align = min(value.type.count * bytes_of(array.dtype), CACHE_LINE)
-        instruction.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(_I32, 1)]))
+        _pass_caches(builder, instruction, min(value.type.count * bytes_of(array.dtype), CACHE_LINE))
         return context.get_dummy_value()
 
     return types.none(array, types.int64, vector), code
@@ -397,14 +403,23 @@ def prefetch(_: Any, array: Any, index: Any) -> Any:
     return types.none(array, types.int64), code
 
 
-def _move(array: Any, out: Any, lanes: int) -> Any:
+def _move(array: Any, out: Any, lanes: int, *, streams: bool = False) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        vector = _llvm(signature.args[0].dtype, lanes)
-        value = _load(context, builder, signature.args[0], args[0], args[1], vector)
-        _store(context, builder, signature.args[2], args[2], args[3], value)
+        value = builder.load(_address(context, builder, array, args[0], args[1], lanes))
+        value.align = bytes_of(array.dtype)
+        instruction = builder.store(value, _address(context, builder, out, args[2], args[3], lanes))
+        instruction.align = bytes_of(out.dtype)
+        if streams:
+            _pass_caches(builder, instruction, lanes * bytes_of(out.dtype))
         return context.get_dummy_value()
 
     return types.none(array, types.int64, out, types.int64), code
+
+
+@intrinsic
+def move1(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
+    """out[where] = array[index], both of one type, which may be one that Numba knows no numbers of."""
+    return _move(array, out, 1)
 
 
 @intrinsic
@@ -417,6 +432,18 @@ def move4(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
 def move8(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
     """out[where] .. out[where + 7] = array[index] .. array[index + 7], both of one type."""
     return _move(array, out, LANES)
+
+
+@intrinsic
+def move_line(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
+    """out[where], ... = array[index], ..., both of one type: as many as fill a cache line."""
+    return _move(array, out, CACHE_LINE // bytes_of(array.dtype))
+
+
+@intrinsic
+def stream_line(_: Any, array: Any, index: Any, out: Any, where: Any) -> Any:
+    """As `move_line`, past the caches, to where a cache line begins."""
+    return _move(array, out, CACHE_LINE // bytes_of(array.dtype), streams=True)
 
 
 def _add_upper(builder: Any, total: Any, weights: Any, vector: Any) -> Any:

@@ -13,7 +13,8 @@ from variants import Variant, noise
 import sizewise as sw
 from sizewise.kernels import caches, layout, packing, passes
 
-SHAPE, SIZE = (2, 13, 29, 3), (31, 350)  # rows long enough to be streamed wherever they begin
+SHAPE, SIZE = (2, 13, 29, 3), (31, 700)  # rows long enough to be streamed wherever they begin
+CARRIED = (31, 41)  # rows that are not, and do not fill cache lines: these are carried
 PIXELS, LARGER = (2, 5, 6, 32), (9, 11)  # pixels that fill cache lines
 
 
@@ -35,9 +36,8 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     sw.clear_cache()
 
 
-def expected_of(variant: Variant, x: np.ndarray) -> np.ndarray:
+def expected_of(variant: Variant, x: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """The result of a call that streams nothing."""
-    size = LARGER if x.shape == PIXELS else SIZE
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passes, "STREAMED", float("inf"))
         made = variant.resize(x, size)
@@ -53,12 +53,13 @@ def room_for(shape: tuple[int, ...], shift: int) -> tuple[np.ndarray, np.ndarray
     return around[first : first + n_bytes].view(np.float32).reshape(shape), around
 
 
+@pytest.mark.parametrize("size", [SIZE, CARRIED], ids=["streamed", "carried"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_the_same_bits(some_variant: Variant, streams: list[bool], dtype: type) -> None:
+def test_the_same_bits(some_variant: Variant, streams: list[bool], dtype: type, size: tuple[int, int]) -> None:
     x = noise(SHAPE, dtype)
-    expected = expected_of(some_variant, x)
+    expected = expected_of(some_variant, x, size)
     for n_threads in (1, 2):
-        assert_same_bits(some_variant.resize(x, SIZE, threads=n_threads), expected)
+        assert_same_bits(some_variant.resize(x, size, threads=n_threads), expected)
 
 
 @pytest.mark.parametrize("method", ["bilinear", "bicubic", "lanczos3"])
@@ -70,9 +71,11 @@ def test_what_grows_streams(streams: list[bool], method: str) -> None:
 
 @pytest.mark.parametrize("shift", range(0, 68, 4))
 def test_results_may_begin_anywhere_in_a_cache_line(streams: list[bool], shift: int) -> None:
-    for shape, size, method in ((SHAPE, SIZE, "bicubic"), (PIXELS, LARGER, "bilinear"), (PIXELS, LARGER, "nearest")):
+    for shape, size, method in (
+        (SHAPE, SIZE, "bicubic"), (SHAPE, CARRIED, "bicubic"), (PIXELS, LARGER, "bilinear"), (PIXELS, LARGER, "nearest")
+    ):  # fmt: skip
         x = noise(shape, np.float32)
-        expected = expected_of(Variant("standard", method, method == "bicubic", ()), x)
+        expected = expected_of(Variant("standard", method, method == "bicubic", ()), x, size)
         out, around = room_for(expected.shape, shift)
         sw.resize(x, size, method, antialias=method == "bicubic", out=out)
         assert_same_bits(out, expected)
@@ -123,13 +126,17 @@ def test_short_rows_that_fill_cache_lines_or_do_not(streams: list[bool], method:
     assert streams == [False, True]
 
 
-def test_rows_that_lie_apart(streams: list[bool]) -> None:
+@pytest.mark.parametrize("size", [SIZE, CARRIED], ids=["streamed", "carried"])
+def test_rows_that_lie_apart(streams: list[bool], size: tuple[int, int]) -> None:
     x = noise(SHAPE, np.float32)
-    expected = expected_of(Variant("standard", "bilinear", True, ()), x)
-    room = np.zeros((2, 31, 355, 3), np.float32)
-    sw.resize(x, SIZE, out=room[:, ::-1, 2:352])
-    assert_same_bits(np.ascontiguousarray(room[:, ::-1, 2:352]), expected)
-    assert not room[:, :, :2].any() and not room[:, :, 352:].any()
+    expected = expected_of(Variant("standard", "bilinear", True, ()), x, size)
+    height, width = size
+    room = np.zeros((2, height, width + 5, 3), np.float32)
+    inside = room[:, ::-1, 2 : width + 2]
+    sw.resize(x, size, out=inside)
+    assert_same_bits(np.ascontiguousarray(inside), expected)
+    assert not room[:, :, :2].any() and not room[:, :, width + 2 :].any()
+    assert streams == [False, True]
 
 
 def test_control_small_results_do_not_stream(streams: list[bool], monkeypatch) -> None:
