@@ -20,8 +20,10 @@ import numpy as np
 from hashes import digest, with_gaps
 from variants import EVERY, SOME, Variant, noise
 
+from sizewise import kernels
 from sizewise.kernels.packing import CACHE_LINE
 
+KERNELS = Path(kernels.__file__).parent
 FILES = (
     "bricks", "carrying", "certain", "combining", "direct", "foresight", "loops", "picking", "places", "sixteens",
     "spreading", "stepped",
@@ -137,8 +139,6 @@ def behind_a_line(n_behind: int, shape: tuple[int, ...]) -> np.ndarray:
 @contextmanager
 def permuting(given: bool) -> Iterator[None]:
     """The processor has, or has not, it seems, an instruction that picks bytes by their names."""
-    from sizewise import kernels
-
     loops = kernels.load()
     usual, loops.permutes_bytes = loops.permutes_bytes, lambda: given
     try:
@@ -173,7 +173,6 @@ def interpret() -> None:
     )
     sys.modules["sizewise.kernels.spans"] = arrays
     sys.modules["sizewise.kernels.vectors"] = interpreted_vectors
-    from sizewise import kernels
     from sizewise.kernels import loops, passes, steps
 
     kernels.load = passes.load = steps.load = lambda: loops
@@ -181,9 +180,7 @@ def interpret() -> None:
 
 def traced(call: Callable[[], dict[str, str]]) -> tuple[dict[str, str], dict[str, set[int]]]:
     """What a call returns, and the lines of kernel files that it went through."""
-    from sizewise.kernels import loops
-
-    files = {str(Path(loops.__file__).with_name(f"{name}.py")): name for name in FILES}
+    files = {str(KERNELS / f"{name}.py"): name for name in FILES}
     reached: dict[str, set[int]] = defaultdict(set)
 
     def trace(frame: types.FrameType, event: str, argument: object) -> object:
@@ -217,16 +214,21 @@ def lines_of(path: Path) -> dict[int, str]:
     return {line: words for line, words in found.items() if not words.startswith(('"""', "def ", "@"))}
 
 
-def main() -> None:
+def hashes() -> dict[str, str]:
+    """The SHA-256 of every result, by kernels that are Python."""
     interpret()
-    from sizewise.kernels import loops, threads
+    from sizewise.kernels import threads
 
     threads.available = lambda: 1
     np.seterr(all="ignore")
-    made, reached = traced(lambda: {name: digest(result) for name, result in cases()})
+    return {name: digest(result) for name, result in cases()}
+
+
+def main() -> None:
+    made, reached = traced(hashes)
     missed = []
     for name in FILES:
-        every = lines_of(Path(loops.__file__).with_name(f"{name}.py"))
+        every = lines_of(KERNELS / f"{name}.py")
         missed += [f"{name}.py:{line}: {words}" for line, words in every.items() if line not in reached[name]]
     json.dump({"hashes": made, "missed": missed}, sys.stdout)
 

@@ -33,14 +33,14 @@ from .direct import direct
 from .foresight import AHEAD, ask, look, look_down
 from .packing import CHANNELS, LANES, LINES, N_IN, N_OUT, ROW, STREAMS, X_LINE
 from .picking import pick
-from .places import is_carried, is_streamed, out_line, x_line
+from .places import aligned, is_carried, is_streamed, out_line, x_line
 from .spans import hold, span
-from .stepped import paired, stepped, stepped_direct
-from .vectors import permutes_bytes, settle_streams, store, to_next_line
+from .stepped import paired_quads, paired_sixteens, stepped, stepped_direct, stepped_sixteens
+from .vectors import permutes_bytes, settle_streams, store
 
 __all__ = [
-    "code", "columns", "direct", "down", "down_certain", "paired", "permutes_bytes", "pick", "rows", "stepped",
-    "stepped_direct", "up", "up_certain",
+    "code", "columns", "direct", "down", "down_certain", "paired_quads", "paired_sixteens", "permutes_bytes", "pick",
+    "rows", "stepped", "stepped_direct", "stepped_sixteens", "up", "up_certain",
 ]  # fmt: skip
 
 
@@ -120,8 +120,7 @@ def up(x, out, place, index, weights, between, first, last):
     )  # fmt: skip
     x, out, place, ahead = span(x), span(out), span(place), span(room[5])
     window, turned, held, lines, to = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
-    pending, rest, waiting = span(room[6]), span(room[7]), span(room[8])
-    g, near = first, to_next_line(pending, NOUGHT)
+    pending, rest, waiting, g = aligned(room[6]), span(room[7]), span(room[8]), first
     while g < last:
         o, q = g % vertical.start.size, out_line(place, g)
         n_rows = rows_at_once(out, place, g, last, vertical, row_out)
@@ -134,13 +133,13 @@ def up(x, out, place, index, weights, between, first, last):
             eights = wanted
         at, streams = vertical.start[o] % ring, is_streamed(place, out, q, row_out)
         carries = not streams and is_carried(place, out, row_out)
-        target, row = (pending, near) if carries else (out, q)
+        target, row = (pending, NOUGHT) if carries else (out, q)
         if n_rows == 2:
             after, other = vertical.start[o + 1] % ring, out_line(place, g + 1)
             if streams:
                 join_streamed(window, NOUGHT, at, after, ring, pitch, vertical, o, out, q, other, row_out, x, ahead)
             else:
-                next_row = near + pitch if carries else other
+                next_row = pitch if carries else other
                 join(window, NOUGHT, at, after, ring, pitch, vertical, o, target, row, next_row, row_out, x, ahead)
         else:
             ask(x, ahead, row_out)
@@ -149,9 +148,9 @@ def up(x, out, place, index, weights, between, first, last):
             else:
                 combined(window, NOUGHT, at, ring, pitch, vertical, o, target, row, NOUGHT, row_out, store)
         if carries:
-            carry(pending, near, row_out, out, q, rest, waiting)
+            carry(pending, NOUGHT, row_out, out, q, rest, waiting)
             if n_rows == 2:
-                carry(pending, near + pitch, row_out, out, out_line(place, g + 1), rest, waiting)
+                carry(pending, pitch, row_out, out, out_line(place, g + 1), rest, waiting)
         g += n_rows
     settle(out, rest, waiting)
     if place[STREAMS] != 0:

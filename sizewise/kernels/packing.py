@@ -186,14 +186,16 @@ def pack_sixteens(start: Indices, across: NDArray[np.int16], channels: int) -> P
     pixel = number // channels
     place = start[pixel] * channels + number % channels
     windows = place.min(axis=1)
-    names = (place - windows[:, None])[:, :, None] + np.array([0, channels])
+    # A window holds four taps. Of more, each pair has its own, and names that come again: were they not in the table
+    # again, the compiler would take them out of a loop.
+    ahead = np.arange(0, width, 2) * (channels if width == 4 else 0)
+    names = (place - windows[:, None])[:, None, :, None] + ahead[:, None, None] + np.array([0, channels])
     if names.max() >= WINDOW:
         return None
     by_pair = (len(windows), width // 2, 2 * SIXTEEN)
-    # The same for every pair: a table in which they come again keeps the compiler from taking them out of a loop.
-    bytes_named = np.broadcast_to(names.astype(np.uint8).reshape(len(windows), 1, -1), by_pair)
+    bytes_named = names.astype(np.uint8).reshape(by_pair)
     weights = across[pixel].reshape(len(windows), SIXTEEN, width // 2, 2).transpose(0, 2, 1, 3).reshape(by_pair)
-    return Packed(windows, np.concatenate([bytes_named.copy().view(np.int16), weights], axis=2).reshape(-1))
+    return Packed(windows, np.concatenate([bytes_named.view(np.int16), weights], axis=2).reshape(-1))
 
 
 def is_rising(start: Indices) -> bool:

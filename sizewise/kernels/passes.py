@@ -228,9 +228,10 @@ def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dty
         kernel = kernels.down_certain if step.vertical_first else kernels.up_certain
         single = pack_both(vertical.single.packed(), horizontal.single.packed(channels, blocks=blocks))
         args = (*single, *pack_both(vertical.packed(), horizontal.packed(channels)), np.float32(0.5 - _doubt(step)))
-    elif x == out == np.uint8 and hasattr(kernels, "paired") and (pairs := _paired(step, channels)):
-        kernel, args = kernels.paired, pairs
-        horizontal_cost = costs.NAMED_COST if len(steps_of(*pairs[:2]).windows) else costs.PAIRED_COST
+    elif x == out == np.uint8 and hasattr(kernels, "paired_quads") and (pairs := _paired(step, channels)):
+        sixteens, args = len(steps_of(*pairs[:2]).windows) > 0, pairs
+        kernel = kernels.paired_sixteens if sixteens else kernels.paired_quads
+        horizontal_cost = costs.NAMED_COST if sixteens else costs.PAIRED_COST
     else:
         kernel = kernels.down if step.vertical_first else kernels.up
         both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .compiling import inlined
 from .packing import CACHE_LINE, LINES, OUT_BASE, OUT_IMAGE, OUT_LINE, STREAMS, X_BASE, X_IMAGE, X_LINE
+from .spans import span
 from .vectors import to_next_line
 
 LONG_STREAM = 8192  # bytes of a row
@@ -20,6 +21,12 @@ def out_line(place, g):
     """Where line g of the result begins in out."""
     lines = place[LINES]
     return place[OUT_BASE] + g // lines * place[OUT_IMAGE] + g % lines * place[OUT_LINE]
+
+
+@inlined
+def aligned(array):
+    """The span of an array from where a cache line begins: up to a line shorter."""
+    return span(array[to_next_line(array, 0) :])
 
 
 @inlined

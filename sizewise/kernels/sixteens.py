@@ -1,4 +1,4 @@
-"""Rows of uint8 images, spread sixteen numbers at a time: where one instruction picks bytes by their names.
+"""Rows of uint8 images, spread sixteen numbers of four rows at a time, where one instruction picks bytes by name.
 
 Sixteen neighbouring numbers of a result read a few dozen bytes, wherever channels and scale put them. So 64 bytes are
 loaded for all of them, and for each pair of taps a table says which of these are wanted, in which order, and how much
@@ -18,59 +18,58 @@ AT_ONCE = 16  # sixteens for which memory is asked at a time
 
 
 @inlined
-def inside(x, base, steps):
-    """How many sixteens of the row that begins at base read nothing outside x."""
-    n, reach = steps.windows.size, base + WINDOW + (steps.n_across - 2) * steps.channels
+def inside(x, base, further, steps):
+    """How many sixteens of the row that begins at base read nothing outside x, `further` behind their windows."""
+    n, reach = steps.windows.size, base + WINDOW + further
     while n > 0 and reach + steps.windows[n - 1] > x.size:
         n -= 1
     return n
 
 
 @inlined
-def sixteens(x, base, n_across, steps, window, q):
-    """One row of x, which begins at base, spread into the window at q; the last sixteen may overlap.
-
-    Returns how many pixels are done.
-    """
-    nothing, channels, n, at, w = zero16(np.int32(0)), steps.channels, inside(x, base, steps), base, 0
-    last = steps.place.size * channels - SIXTEEN
-    for first in range(0, n, AT_ONCE):
-        end = min(first + AT_ONCE, n)
-        at = ask_far(x, at, base + steps.windows[end - 1])
-        for g in range(first, end):
-            p, total = base + steps.windows[g], nothing
-            for _ in range(0, n_across, 2):
-                total = add_named(total, x, p, steps.pairs, w)
-                p += 2 * channels
-                w += NAMED
-            store(window, q + min(SIXTEEN * g, last), finish(total, steps.half, steps.cut))
-    return steps.place.size if n == steps.windows.size else SIXTEEN * n // channels
+def add_to_four(sums, x, bases, p, pairs, w):
+    """Two taps more of sixteen numbers of four rows."""
+    return (
+        add_named(sums[0], x, bases[0] + p, pairs, w), add_named(sums[1], x, bases[1] + p, pairs, w),
+        add_named(sums[2], x, bases[2] + p, pairs, w), add_named(sums[3], x, bases[3] + p, pairs, w),
+    )  # fmt: skip
 
 
 @inlined
-def sixteens_of_four(x, bases, steps, window, to):
-    """The same of four rows, which begin at bases[r], into the window at to[r]: weights are loaded once for all."""
-    half, channels, at, w = finish(zero16(np.int32(0)), steps.half, 0), steps.channels, 0, 0
-    b0, b1, b2, b3 = bases[0], bases[1], bases[2], bases[3]
-    q0, q1, q2, q3 = to[0], to[1], to[2], to[3]
-    n, last = inside(x, max(b0, b1, b2, b3), steps), steps.place.size * channels - SIXTEEN
+def in_one_window(sums, x, bases, p, steps, w):
+    """All taps where there are four, which are in one window: see `packing.pack_sixteens`."""
+    return add_to_four(add_to_four(sums, x, bases, p, steps.pairs, w), x, bases, p, steps.pairs, w + NAMED)
+
+
+@inlined
+def in_windows(sums, x, bases, p, steps, w):
+    """All taps, of which each pair has a window of its own."""
+    for k in range(steps.n_across // 2):
+        sums = add_to_four(sums, x, bases, p + 2 * k * steps.channels, steps.pairs, w + k * NAMED)
+    return sums
+
+
+@inlined
+def sixteens(x, bases, further, taps, steps, window, to):
+    """Four rows of x, which begin at bases[r], spread into the window at to[r]; the last sixteen may overlap.
+
+    Names and weights are loaded once for all four. `taps` adds them up, and reads so much `further` than the first
+    window. Returns how many pixels of each row are done.
+    """
+    half, at, w = finish(zero16(np.int32(0)), steps.half, 0), 0, 0
+    rows, starts = (bases[0], bases[1], bases[2], bases[3]), (to[0], to[1], to[2], to[3])
+    n, last = inside(x, max(rows), further, steps), steps.place.size * steps.channels - SIXTEEN
     for first in range(0, n, AT_ONCE):
         end = min(first + AT_ONCE, n)
         begin, until = at, steps.windows[end - 1]
         for r in range(4):
             at = ask_far(x, bases[r] + begin, bases[r] + until) - bases[r]
         for g in range(first, end):
-            p, e = steps.windows[g], min(SIXTEEN * g, last)
-            s0, s1, s2, s3 = half, half, half, half
-            for _ in range(0, steps.n_across, 2):
-                s0 = add_named(s0, x, b0 + p, steps.pairs, w)
-                s1 = add_named(s1, x, b1 + p, steps.pairs, w)
-                s2 = add_named(s2, x, b2 + p, steps.pairs, w)
-                s3 = add_named(s3, x, b3 + p, steps.pairs, w)
-                p += 2 * channels
-                w += NAMED
-            store(window, q0 + e, finish(s0, 0, steps.cut))
-            store(window, q1 + e, finish(s1, 0, steps.cut))
-            store(window, q2 + e, finish(s2, 0, steps.cut))
-            store(window, q3 + e, finish(s3, 0, steps.cut))
-    return steps.place.size if n == steps.windows.size else SIXTEEN * n // channels
+            sums = taps((half, half, half, half), x, rows, steps.windows[g], steps, w)
+            e = min(SIXTEEN * g, last)
+            store(window, starts[0] + e, finish(sums[0], 0, steps.cut))
+            store(window, starts[1] + e, finish(sums[1], 0, steps.cut))
+            store(window, starts[2] + e, finish(sums[2], 0, steps.cut))
+            store(window, starts[3] + e, finish(sums[3], 0, steps.cut))
+            w += steps.n_across // 2 * NAMED
+    return steps.place.size if n == steps.windows.size else SIXTEEN * n // steps.channels

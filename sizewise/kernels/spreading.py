@@ -10,7 +10,7 @@ import numpy as np
 from .compiling import inlined, kernel
 from .foresight import ask_far
 from .packing import LANES
-from .sixteens import sixteens, sixteens_of_four
+from .sixteens import in_one_window, in_windows, sixteens
 from .vectors import (
     add_both3,
     add_both4,
@@ -163,27 +163,12 @@ def spread_grey(x, base, n_across, steps, window, q):
         w += n_across * LANES
 
 
-@inlined
-def spread_named(x, base, steps, window, q):
-    """One row, sixteen numbers at a time; two taps and four, said as constants, leave no loop over them.
-
-    Returns how many pixels are done.
-    """
-    if steps.n_across == 2:
-        return sixteens(x, base, 2, steps, window, q)
-    if steps.n_across == 4:
-        return sixteens(x, base, 4, steps, window, q)
-    return sixteens(x, base, steps.n_across, steps, window, q)
-
-
 @kernel
 def spread_line(x, base, steps, window, q):
     """One row of x, which begins at base, spread into the window at q; by pairs where they lie inside x."""
     channels, n = steps.channels, steps.place.size
     done = n
-    if steps.windows.size > 0:
-        done = spread_named(x, base, steps, window, q)
-    elif steps.pairs.size == 0:
+    if steps.pairs.size == 0:
         done = 0
     elif channels >= LANES:
         spread_many(x, base, steps, window, q)
@@ -224,14 +209,22 @@ def spread_quad(x, bases, channels, steps, window, to):
 
 
 @kernel
-def spread_lines(x, bases, steps, window, to):
-    """Four rows of x, which begin at bases[r], spread into the window at to[r]."""
-    if steps.windows.size > 0:
-        done = sixteens_of_four(x, bases, steps, window, to)
-    elif steps.channels == 3:
+def spread_sixteens(x, bases, steps, window, to):
+    """Four rows of x, which begin at bases[r], spread into the window at to[r], sixteen numbers at a time."""
+    if steps.n_across == 4:
+        done = sixteens(x, bases, 0, in_one_window, steps, window, to)
+    else:
+        done = sixteens(x, bases, (steps.n_across - 2) * steps.channels, in_windows, steps, window, to)
+    for r in range(QUAD):
+        spread_exact(x, bases[r], steps, window, to[r], done)
+
+
+@kernel
+def spread_quads(x, bases, steps, window, to):
+    """The same of three or four channels, a pixel at a time."""
+    if steps.channels == 3:
         done = spread_quad(x, bases, 3, steps, window, to)
     else:
         done = spread_quad(x, bases, 4, steps, window, to)
-    if done < steps.place.size:
-        for r in range(QUAD):
-            spread_exact(x, bases[r], steps, window, to[r], done)
+    for r in range(QUAD):
+        spread_exact(x, bases[r], steps, window, to[r], done)

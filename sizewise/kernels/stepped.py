@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from .bricks import pitch_of
 from .combining import FOUR
 from .compiling import inlined, kernel
 from .foresight import ask_far
 from .packing import LANES, Steps, steps_of
-from .places import out_line, x_line
+from .places import aligned, out_line, x_line
 from .spans import hold, span
-from .spreading import QUAD, SOME, spread_line, spread_lines, two_taps
+from .spreading import QUAD, SOME, spread_line, spread_quads, spread_sixteens, two_taps
 from .vectors import (
     add_pair,
     add_product,
@@ -159,52 +160,91 @@ def follow(x, place, g, steps, held, lines, window, pitch):
 
 
 @inlined
-def follow_quads(x, place, g, steps, held, bases, to, window, pitch):
-    """The same by four rows at a time, all inside the image; `held` says which four are at each four places."""
-    h_out, h_in, ring = steps.first.size, steps.h_in, held.size * QUAD
-    n, start = g // h_out, steps.first[g % h_out]
-    for row in range(start // QUAD * QUAD, start + steps.n_taps, QUAD):
-        at = row % ring
-        if held[at // QUAD] != n * h_in + row:
-            held[at // QUAD] = n * h_in + row
+def fours_of(n_taps):
+    """How many fours of rows so many rows may be of, one after the other."""
+    return (n_taps + QUAD - 2) // QUAD + 1
+
+
+@inlined
+def missing(place, g, steps, held, lines, bases, to, pitch, k):
+    """The first of taps k, k + 1, ... of line g whose row is not in the window; n_taps if there is none.
+
+    On the way the lines of the window are named that they read. Rows are kept by fours, the first a multiple of four;
+    `held` says which four are where. The one that is missing is held from now on: the caller has to spread it, from
+    x[bases[r]] to window[to[r]], and to go on with the next tap.
+    """
+    h_out, h_in, n_fours = steps.first.size, steps.h_in, held.size
+    n, o = g // h_out, g % h_out
+    while k < steps.n_taps:
+        row = min(max(steps.first[o] + steps.step * k, 0), h_in - 1)
+        four = row // QUAD
+        slot = four % n_fours
+        lines[k] = (slot * QUAD + row % QUAD) * pitch
+        if held[slot] != n * h_in + four:
+            held[slot] = n * h_in + four
             for r in range(QUAD):
-                here = min(r, h_in - row - 1)
-                bases[r], to[r] = x_line(place, g, h_out, row + here), (at + here) * pitch
-            spread_lines(x, bases, steps, window, to)
+                here = min(r, h_in - four * QUAD - 1)
+                bases[r], to[r] = x_line(place, g, h_out, four * QUAD + here), (slot * QUAD + here) * pitch
+            return k
+        k += 1
+    return k
 
 
-@kernel
-def paired(x, out, place, index, across, down, first, last):
-    """Both axes of pixels of three or four channels, uint8 between them: columns by four taps, then rows in pairs."""
-    steps = unpack(index, across)
-    h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
-    pitch = row_out + LANES  # a pixel of three is written as four
-    n_quads = (n_taps + 2 * (QUAD - 1) + QUAD - 1) // QUAD  # fours never wrap, and no two of one output meet
-    room = (
-        np.empty(n_quads * QUAD * pitch, x.dtype), np.full(n_quads, -1, np.int64), np.empty(QUAD, np.int64),
-        np.empty(QUAD, np.int64), np.empty(n_taps, np.int64),
-    )  # fmt: skip
-    x, out, place, down = span(x), span(out), span(place), span(down)
-    window, held, bases, to, lines = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
-    for g in range(first, last):
-        o = g % h_out
-        follow_quads(x, place, g, steps, held, bases, to, window, pitch)
-        at = steps.first[o] % (n_quads * QUAD)
-        for k in range(n_taps):
-            lines[k] = at * pitch
-            at = at + 1 if at + 1 < n_quads * QUAD else 0
-        q = out_line(place, g)
-        blend_pairs(window, lines, down, o * n_taps, steps.add, steps.shift, out, q, row_out)
-    hold(room)
+def _paired(spread):
+    """Both axes, uint8 between them: columns four rows at a time, by `spread`, then rows in pairs."""
+
+    @kernel
+    def paired(x, out, place, index, across, down, first, last):
+        steps = unpack(index, across)
+        h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
+        pitch = row_out + LANES  # a pixel of three is written as four
+        room = (
+            np.empty(fours_of(n_taps) * QUAD * pitch, x.dtype), np.full(fours_of(n_taps), -1, np.int64),
+            np.empty(n_taps, np.int64), np.empty(QUAD, np.int64), np.empty(QUAD, np.int64),
+        )  # fmt: skip
+        x, out, place, down = span(x), span(out), span(place), span(down)
+        window, held, lines, bases, to = span(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
+        for g in range(first, last):
+            k = missing(place, g, steps, held, lines, bases, to, pitch, 0)
+            while k < n_taps:
+                spread(x, bases, steps, window, to)
+                k = missing(place, g, steps, held, lines, bases, to, pitch, k + 1)
+            w, q = g % h_out * n_taps, out_line(place, g)
+            blend_pairs(window, lines, down, w, steps.add, steps.shift, out, q, row_out)
+        hold(room)
+
+    return paired
 
 
-@kernel
-def stepped(x, out, place, index, across, down, tail, between, gain, first, last):
-    """Both axes. Where there is a gain, sums are multiplied by it.
+paired_sixteens, paired_quads = _paired(spread_sixteens), _paired(spread_quads)
+
+
+@inlined
+def blend_row(window, lines, steps, down, tail, gain, sums, o, out, q):
+    """Row o of a result, from lines of the window. Where there is a gain, sums are multiplied by it.
 
     Where there is a `tail`, these are the weights of the rows again, in whole numbers, for the numbers at the end of a
     row that fill no vector of eight.
     """
+    row_out, w, n_taps = steps.place.size * steps.channels, o * steps.n_taps, steps.n_taps
+    n = row_out // LANES * LANES if tail.size else row_out
+    if gain != 0:
+        blend(window, lines, down, w, steps.add, steps.shift, sums, 0, n)
+        times(sums, gain, out, q, n)
+    elif n_taps == 4 and n >= LANES:
+        blend_four(window, lines, down, w, steps.add, steps.shift, out, q, n)
+    else:
+        blend(window, lines, down, w, steps.add, steps.shift, out, q, n)
+    for i in range(n, row_out):
+        total = np.int64(0)
+        for k in range(n_taps):
+            total += np.int64(tail[w + k]) * np.int64(window[lines[k] + i])
+        out[q + i] = min(max((total + steps.add) >> steps.shift, 0), 255)
+
+
+@kernel
+def stepped(x, out, place, index, across, down, tail, between, gain, first, last):
+    """Both axes, row by row."""
     steps = unpack(index, across)
     h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
     pitch = row_out + LANES  # a pixel of three is written as four
@@ -214,22 +254,30 @@ def stepped(x, out, place, index, across, down, tail, between, gain, first, last
     )  # fmt: skip
     x, out, place, down, tail = span(x), span(out), span(place), span(down), span(tail)
     window, held, lines, sums = span(room[0]), span(room[1]), span(room[2]), span(room[3])
-    n = row_out // LANES * LANES if tail.size else row_out
     for g in range(first, last):
-        o, q = g % h_out, out_line(place, g)
         follow(x, place, g, steps, held, lines, window, pitch)
-        if gain != 0:
-            blend(window, lines, down, o * n_taps, steps.add, steps.shift, sums, 0, n)
-            times(sums, gain, out, q, n)
-        elif n_taps == 4 and n >= LANES:
-            blend_four(window, lines, down, o * n_taps, steps.add, steps.shift, out, q, n)
-        else:
-            blend(window, lines, down, o * n_taps, steps.add, steps.shift, out, q, n)
-        for i in range(n, row_out):
-            total = np.int64(0)
-            for k in range(n_taps):
-                total += np.int64(tail[o * n_taps + k]) * np.int64(window[lines[k] + i])
-            out[q + i] = min(max((total + steps.add) >> steps.shift, 0), 255)
+        blend_row(window, lines, steps, down, tail, gain, sums, g % h_out, out, out_line(place, g))
+    hold(room)
+
+
+@kernel
+def stepped_sixteens(x, out, place, index, across, down, tail, between, gain, first, last):
+    """The same, columns by sixteens."""
+    steps = unpack(index, across)
+    h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
+    pitch, n_fours = pitch_of(row_out), fours_of(n_taps)
+    room = (
+        np.empty((n_fours * QUAD + 1) * pitch, between.dtype), np.full(n_fours, -1, np.int64),
+        np.empty(n_taps, np.int64), np.empty(QUAD, np.int64), np.empty(QUAD, np.int64), np.empty(row_out, down.dtype),
+    )  # fmt: skip
+    x, out, place, down, tail, sums = span(x), span(out), span(place), span(down), span(tail), span(room[5])
+    window, held, lines, bases, to = aligned(room[0]), span(room[1]), span(room[2]), span(room[3]), span(room[4])
+    for g in range(first, last):
+        k = missing(place, g, steps, held, lines, bases, to, pitch, 0)
+        while k < n_taps:
+            spread_sixteens(x, bases, steps, window, to)
+            k = missing(place, g, steps, held, lines, bases, to, pitch, k + 1)
+        blend_row(window, lines, steps, down, tail, gain, sums, g % h_out, out, out_line(place, g))
     hold(room)
 
 

@@ -62,7 +62,8 @@ class Stepped:
         if sixteens is None and self._is_direct(channels) and hasattr(kernels, "stepped_direct"):
             kernel, least_rows = kernels.stepped_direct, LANES
         else:
-            kernel, least_rows = kernels.stepped, passes.LEAST_ROWS
+            kernel = kernels.stepped if sixteens is None else kernels.stepped_sixteens
+            least_rows = passes.LEAST_ROWS
             args = (*args, self.tail, np.empty(0, self.between), np.float32(self.gain))
         along, across = (1 + table.weights.shape[1] for table in (self.rows, self.columns))
         n_read = min(prod(shape), prod(shape) // self.rows.n_in * (along - 1) * len(self.rows.first))  # in whole rows

@@ -49,7 +49,7 @@ class Table(NamedTuple):
 
 
 def paired(rows: Runs, columns: Runs, channels: int, *, permutes: bool) -> tuple[Any, ...] | None:
-    """What `loops.paired` takes for the taps of two axes, in int32; None where others are faster.
+    """What `loops.paired_sixteens`, or `paired_quads`, takes for the taps of two axes; None where others are faster.
 
     Without sixteens that is where rows of pixels do not shrink, and where pixels have one channel, or many.
     """

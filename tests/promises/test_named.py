@@ -18,7 +18,14 @@ VARIANTS = [
     if (variant.dialect == "opencv" and variant.method in ("linear", "cubic", "lanczos4", "linear_exact"))
     or (variant.dialect == "torch" and variant.antialias)
 ]
-SIZES = (((3, 17), (5, 16)), ((12, 40), (7, 19)), ((9, 33), (20, 71)), ((20, 200), (14, 50)), ((20, 300), (14, 50)))
+SIZES = (
+    ((3, 17), (5, 16)),
+    ((12, 40), (7, 19)),
+    ((9, 33), (20, 71)),
+    ((20, 200), (14, 50)),
+    ((20, 300), (14, 50)),
+    ((70, 40), (5, 19)),
+)
 
 
 Change = Callable[[bool], None]
@@ -48,21 +55,22 @@ def test_both_ways_give_the_same(variant: Variant, channels: int, permutes: Chan
         np.testing.assert_array_equal(variant.resize(x, size, axes=(1, 2)), one_by_one)
 
 
+@pytest.mark.parametrize(("width", "ahead"), [(2, 0), (4, 0), (6, 2)])  # four taps are in one window
 @pytest.mark.parametrize("channels", [1, 3, 4])
-def test_windows_hold_what_they_name(channels: int) -> None:
-    start, weights = np.arange(0, 90, 3) // 2, np.arange(120, dtype=np.int16).reshape(30, 4)
+def test_windows_hold_what_they_name(channels: int, width: int, ahead: int) -> None:
+    start, weights = np.arange(0, 90, 3) // 2, np.arange(30 * width, dtype=np.int16).reshape(30, width)
     packed = pack_sixteens(start, weights, channels)
     assert packed is not None
-    tables = packed.weights.reshape(len(packed.integers), 2, NAMED)
+    tables = packed.weights.reshape(len(packed.integers), width // 2, NAMED)
     row = np.arange(1000)
     first = np.minimum(np.arange(len(tables)) * SIXTEEN, 30 * channels - SIXTEEN)
     for number, window, table in zip(first, packed.integers, tables, strict=True):
-        for pair in range(2):
+        for pair in range(width // 2):
             names = table[pair, :SIXTEEN].view(np.uint8).reshape(SIXTEEN, 2)
             assert names.max() < WINDOW
             made = np.arange(number, number + SIXTEEN)
             wanted = (start[made // channels] + 2 * pair) * channels + made % channels
-            found = row[window + 2 * pair * channels + names.astype(int)]
+            found = row[window + ahead * pair * channels + names.astype(int)]
             np.testing.assert_array_equal(found, np.stack([wanted, wanted + channels], axis=1))
             np.testing.assert_array_equal(
                 table[pair, SIXTEEN:].reshape(SIXTEEN, 2), weights[made // channels, 2 * pair : 2 * pair + 2]
@@ -77,7 +85,7 @@ def test_rows_that_lie_too_far_apart_have_none() -> None:
     assert pack_sixteens(np.arange(16), np.ones((16, 3), np.int16), 1) is None  # no pairs
 
 
-WITHOUT_PAIRS = pytest.mark.skipif(not hasattr(kernels.load(), "paired"), reason="NumPy sums no pairs")
+WITHOUT_PAIRS = pytest.mark.skipif(not hasattr(kernels.load(), "paired_sixteens"), reason="NumPy sums no pairs")
 
 
 @pytest.mark.parametrize(
