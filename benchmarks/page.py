@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from sizewise.racing import ours
@@ -23,7 +23,7 @@ def page(race: Race, own: Own | None, figures: Iterable[tuple[str, str]]) -> str
         f"Made by `make bench`: do not edit. {ran_on(race)}",
         _HOW,
         "## The bars",
-        *_bars(bars(race, own)),
+        *_bars(bars(race, own), {row.case.name: row for row in race.rows}),
         *(f"![{words}]({path})" for words, path in figures),
         "## Every row",
         _COLUMNS,
@@ -47,7 +47,7 @@ over the copy limit. ahead: how many times longer the best peer takes than our d
 less."""
 
 
-def _bars(found: Iterable[Bar]) -> Iterator[str]:
+def _bars(found: Iterable[Bar], rows: Mapping[str, Row]) -> Iterator[str]:
     """One table of all bars, then the rows that miss one."""
     listed = list(found)
     lines = ["| bar | wanted | worst | rows | |", "|---|---|---|---|---|"]
@@ -59,12 +59,19 @@ def _bars(found: Iterable[Bar]) -> Iterator[str]:
     yield "\n".join(lines)
     for bar in listed:
         if bar.missed and bar.missed[0][0] != bar.words:  # the table says it all of a bar with one value
-            yield "\n".join([f"Missed: {bar.words} ({'>=' if bar.above else '<='} {bar.limit:g})", "", *_missed(bar)])
+            wanted = f"{'>=' if bar.above else '<='} {bar.limit:g}"
+            yield "\n".join([f"Missed: {bar.words} ({wanted})", "", *_missed(bar, rows)])
 
 
-def _missed(bar: Bar) -> Iterator[str]:
+def _missed(bar: Bar, rows: Mapping[str, Row]) -> Iterator[str]:
+    """The rows that miss a bar; of those that should be farther ahead, how far that is from what memory allows."""
     for name, value in bar.missed[:_MOST_MISSED]:
-        yield f"- {shown(value)}: {name}"
+        words = f"- {shown(value)}: {name}"
+        if bar.above and name in rows:
+            copies = rows[name][ours.NAME].median / rows[name][ours.COPY].median
+            wanted = copies * value / bar.limit
+            words += f", in {shown(copies)} of the time of a copy, where {bar.limit:g} would be {shown(wanted)} of it"
+        yield words
     if len(bar.missed) > _MOST_MISSED:
         yield f"- and {len(bar.missed) - _MOST_MISSED} more, each in its row below"
 

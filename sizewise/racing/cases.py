@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -101,6 +101,11 @@ _GREY = (((24, 512, 512, 1), (224, 224)), ((24, 224, 224, 1), (512, 512)))
 _COLOUR = (((8, 512, 512, 3), (224, 224)), ((8, 224, 224, 3), (512, 512)))
 _ALPHA = (((8, 512, 512, 4), (224, 224)), ((8, 224, 224, 4), (512, 512)))
 _FEATURES = (((4, 128, 128, 64), (64, 64)), ((4, 64, 64, 64), (128, 128)))
+# Lengths that fill no cache line, as most have.
+_ODD = (
+    ((8, 375, 500, 3), (224, 299)), ((8, 224, 299, 3), (375, 500)),
+    ((24, 375, 501, 1), (225, 299)), ((24, 225, 299, 1), (375, 501)),
+)  # fmt: skip
 _PHOTO = (((1, 2160, 3840, 3), (720, 1280)),)
 _ONE = (((1, 512, 512, 3), (224, 224)), ((1, 224, 224, 3), (512, 512)), *_PHOTO)
 _TINY = (((1, 32, 32, 3), (16, 16)),)
@@ -108,6 +113,7 @@ _TINY = (((1, 32, 32, 3), (16, 16)),)
 _PLAIN = (("nearest", False), ("bilinear", False), ("bicubic", False), ("lanczos3", False))
 _SMOOTH = (("bilinear", True), ("bicubic", True), ("lanczos3", True))
 _BOTH = (False, True)
+_COMMON = (("bilinear", False), ("bicubic", True))
 
 _Sizes = Iterable[tuple[tuple[int, int, int, int], tuple[int, int]]]
 
@@ -151,7 +157,9 @@ def every() -> list[Case]:
     shrinking = [sizes[0] for sizes in (_COLOUR, _GREY, _ALPHA, _PHOTO)]
     planes = (("nearest", False), ("bilinear", False), ("bilinear", True), ("bicubic", True))
     return [
-        *_cases(main, (*_PLAIN, *_SMOOTH), _BOTH),
+        *chain.from_iterable(
+            _cases((*main, *(_ODD if method in _COMMON else ())), [method], _BOTH) for method in (*_PLAIN, *_SMOOTH)
+        ),
         *_cases(shrinking, [("area", False)], (False,)),
         *_cases((*_COLOUR, *_FEATURES), planes, _BOTH, layout="NCHW"),
         *_cases(_TINY, (("bilinear", False), ("bilinear", True)), _BOTH),
