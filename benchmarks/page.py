@@ -36,8 +36,9 @@ def page(race: Race, own: Own | None, figures: Iterable[tuple[str, str]]) -> str
 
 _HOW = """Every peer is first checked to give our pixels. Those marked * have another definition (OpenCV's area, the
 cubic of PyTorch and OpenCV, the fewer bits of pillow-simd ...) and are raced all the same. Then everyone takes turns,
-round by round, so that a noisy moment hits all alike; a peer more than four times behind the fastest one leaves after
-five rounds. Numbers are medians, minima in brackets. Gradients of peers are their own gradient kernels, called
+round by round, so that a noisy moment hits all alike, and each row is visited three times, minutes apart, so that a
+noisy minute does not decide it; a peer more than four times behind the fastest one leaves a visit after five rounds.
+Numbers are medians, minima in brackets. Gradients of peers are their own gradient kernels, called
 directly. The copy limit is the time to copy the input and to copy the output between blocks of memory at hand, on as
 many threads. Differences below a tenth are noise, and rows that are more arithmetic than memory may be off by more on a
 virtual machine, whose cores may be halves of one: the notes at the end say how much a second thread gave."""

@@ -40,7 +40,8 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--rounds", type=int, default=7, help="how often everyone is timed in each visit to a case")
+    parser.add_argument("--visits", type=int, default=3, help="how often each case is visited")
     parser.add_argument("--only", default="", help="cases with all these words in their names")
     parser.add_argument("--quick", action="store_true", help="a dozen cases, and nothing in processes of their own")
     parser.add_argument("--json", action="store_true", help="the facts of the race instead of the page")
@@ -66,12 +67,16 @@ def _measured(arguments: argparse.Namespace) -> tuple[race.Race, Own | None]:
 
         def done(row: race.Row) -> None:
             shares.append(cores.second())
-            number = next(position for position, case in enumerate(selected, 1) if case == row.case)
-            words = f"[{number}/{len(selected)}] {time.perf_counter() - begin:.0f} s  {row.case.name}"
+            total = len(selected) * arguments.visits
+            words = f"[{len(shares)}/{total}] {time.perf_counter() - begin:.0f} s  {row.case.name}"
             print(words, file=sys.stderr, flush=True)
 
-        here = machine.here(everyone)
-        facts = race.run(selected, everyone, here, rounds=arguments.rounds, notes=[*notes, *missing], done=done)
+        here, notes = machine.here(everyone), [*notes, *missing]
+        # Visits lie minutes apart, so that a machine's slow minute does not decide a row.
+        facts = race.together(
+            [race.run(selected, everyone, here, rounds=arguments.rounds, notes=notes, done=done)
+             for _ in range(arguments.visits)]
+        )  # fmt: skip
     return replace(facts, notes=(*facts.notes, cores.words(shares))), own
 
 

@@ -7,6 +7,7 @@ import random
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
@@ -142,6 +143,28 @@ def run(
         rows.append(run_case(case, peers, rounds=rounds, threads=threads, cores=machine.threads))
         done(rows[-1])
     return Race(machine, rounds, tuple(rows), tuple(notes))
+
+
+def together(races: Sequence[Race]) -> Race:
+    """Several races of the same cases as one: all times of each row, so that no slow minute decides it alone."""
+    first = races[0]
+    rows = tuple(_joined(rows) for rows in zip(*(one.rows for one in races), strict=True))
+    notes = tuple(dict.fromkeys(words for one in races for words in one.notes))
+    return Race(first.machine, sum(one.rounds for one in races), rows, notes)
+
+
+def _joined(rows: Sequence[Row]) -> Row:
+    """What several rows of one case hold."""
+    by_name: dict[str, list[Entry]] = {}
+    for row in rows:
+        for entry in row.entries:
+            by_name.setdefault(entry.name, []).append(entry)
+    entries = (
+        Entry(name, tuple(chain(*(one.times for one in found))), found[0].same, max(one.difference for one in found))
+        for name, found in by_name.items()
+    )
+    refusals, unable = (row.refusals for row in rows), (row.unable for row in rows)
+    return Row(rows[0].case, tuple(entries), tuple(chain(*refusals)), tuple(dict.fromkeys(chain(*unable))))
 
 
 def run_case(case: Case, peers: Iterable[Peer], *, rounds: int, threads: int | None = None, cores: int = 1) -> Row:

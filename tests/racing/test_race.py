@@ -130,6 +130,21 @@ def test_a_whole_race_reports_each_row_and_keeps_the_notes():
     assert facts.machine.threads == 1
 
 
+def test_several_races_are_one():
+    here = machine.here([], threads=1)
+    first = race.run([TINY], [peer(), raising()], here, rounds=2, threads=1, notes=["a note"])
+    second = race.run([TINY], [peer(), peer("Late"), raising()], here, rounds=3, threads=1, notes=["a note"])
+    whole = race.together([first, second])
+    [row] = whole.rows
+    assert whole.rounds == 5 and whole.notes == ("a note",) and len(row.unable) == 1
+    assert {entry.name: entry.rounds for entry in row.entries} == {
+        "Sizewise": 5, "Sizewise out=": 5, "copy": 5, "Copycat": 5, "Late": 3,
+    }  # fmt: skip
+    assert row["Copycat"].times == first.rows[0]["Copycat"].times + second.rows[0]["Copycat"].times
+    wrong = race.run([TINY], [peer("Wrong", shift=0.5)], here, rounds=1, threads=1)
+    assert len(race.together([first, wrong, wrong]).refusals) == 2
+
+
 def test_peers_that_are_missing_or_broken_are_named(monkeypatch):
     monkeypatch.setattr(peers, "names", lambda: ("pillow", "pytorch", "scikit_image"))
     monkeypatch.setattr(peers, "find_spec", lambda package: None if package == "PIL" else importlib.util)
