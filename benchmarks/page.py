@@ -38,10 +38,11 @@ _HOW = """Every peer is first checked to give our pixels. Those marked * have an
 cubic of PyTorch and OpenCV, the fewer bits of pillow-simd ...) and are raced all the same. Then everyone takes turns,
 round by round, so that a noisy moment hits all alike, and each row is visited three times, minutes apart, so that a
 noisy minute does not decide it; a peer more than four times behind the fastest one leaves a visit after five rounds.
-Numbers are medians, minima in brackets. Gradients of peers are their own gradient kernels, called
-directly. The copy limit is the time to copy the input and to copy the output between blocks of memory at hand, on as
-many threads. Differences below a tenth are noise, and rows that are more arithmetic than memory may be off by more on a
-virtual machine, whose cores may be halves of one: the notes at the end say how much a second thread gave."""
+Numbers are medians, minima in brackets. Gradients of peers are their own gradient kernels, called directly. The copy
+limit is the time to copy the input and to copy the output between blocks of memory at hand, on as many threads.
+Differences below a tenth are noise, and rows that are more arithmetic than memory may be off by more on a virtual
+machine, whose cores may be halves of one: the notes at the end say how much a second thread gave, and how fast memory
+was."""
 
 _COLUMNS = """ms: our default call, which allocates its result. out=: the same into an array at hand. copy: that time
 over the copy limit. ahead: how many times longer the best peer takes than our default call, **bold** where it takes

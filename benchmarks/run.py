@@ -16,7 +16,7 @@ from sizewise.errors import SizewiseError
 from sizewise.racing import cases, machine, peers, race
 from sizewise.report import json
 
-from . import cores, elsewhere, page
+from . import cores, elsewhere, memory, page
 from .process import Own, measure
 
 
@@ -63,21 +63,24 @@ def _measured(arguments: argparse.Namespace) -> tuple[race.Race, Own | None]:
         found, notes = peers.found([one.name for one in others])
         everyone = [*found, *(one for one in others if one.name not in {peer.name for peer in found})]
 
+        here, notes = machine.here(everyone), [*notes, *missing]
+        fill = memory.Fill(here.threads)
         shares: list[float] = []
+        fills: list[float] = []
 
         def done(row: race.Row) -> None:
             shares.append(cores.second())
+            fills.append(fill.seconds())
             total = len(selected) * arguments.visits
             words = f"[{len(shares)}/{total}] {time.perf_counter() - begin:.0f} s  {row.case.name}"
             print(words, file=sys.stderr, flush=True)
 
-        here, notes = machine.here(everyone), [*notes, *missing]
         # Visits lie minutes apart, so that a machine's slow minute does not decide a row.
         facts = race.together(
             [race.run(selected, everyone, here, rounds=arguments.rounds, notes=notes, done=done)
              for _ in range(arguments.visits)]
         )  # fmt: skip
-    return replace(facts, notes=(*facts.notes, cores.words(shares))), own
+    return replace(facts, notes=(*facts.notes, cores.words(shares), memory.words(fills))), own
 
 
 def _write(arguments: argparse.Namespace, facts: race.Race, own: Own | None) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks import cores, process
+import pytest
+
+from benchmarks import cores, memory, process
 
 
 def test_the_time_of_a_call() -> None:
@@ -33,3 +35,10 @@ def test_the_cost_by_threads() -> None:
 def test_what_a_second_thread_adds() -> None:
     assert -1 < cores.second() < 3
     assert "0.25 to 1.00 of what the first one did, 0.50 in the median" in cores.words([1.0, 0.25, 0.5])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_how_fast_memory_is_filled(threads: int) -> None:
+    fill = memory.Fill(threads)
+    assert all(0 < fill.seconds() < 10 for _ in range(5))
+    assert "16.8 MB with one number took 0.50 to 2.00 ms, 1.00 in the median" in memory.words([1e-3, 2e-3, 5e-4])
