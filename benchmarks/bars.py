@@ -55,7 +55,7 @@ def _over(row: Row, names: Iterable[str], own: str = ours.NAME) -> float | None:
     """How many times longer the fastest of these takes than we do."""
     entries = [entry for entry in map(row.entry, names) if entry is not None]
     mine = row.entry(own)
-    return min(entry.median for entry in entries) / mine.median if entries and mine else None
+    return min(entry.over(mine) for entry in entries) if entries and mine else None
 
 
 def _bar(
@@ -117,7 +117,7 @@ def _bytes(rows: Sequence[Row]) -> Iterator[Bar]:
 
 def _dtypes(rows: Sequence[Row]) -> Iterator[Bar]:
     def over_single(row: Row) -> float:
-        return row[ours.NAME].median / row[ours.SINGLE].median
+        return row[ours.NAME].over(row[ours.SINGLE])
 
     for dtype, limit in (("float64", 2.2), ("float16", 1.3)):
         chosen = [row for row in rows if row.case.dtype == dtype]

@@ -110,7 +110,7 @@ def _bars(rows: Sequence[Row]) -> Any:
     first = panels[0]
     first.set_yticks(list(heights.values()), [label for _, label in heights])
     first.set_ylim(y - 0.7, -0.8)
-    ratios = [entry.median / row[ours.NAME].median for row in rows for entry in row.peers]
+    ratios = [entry.over(row[ours.NAME]) for row in rows for entry in row.peers]
     first.set_xlim(min(0.5, *ratios) * 0.9, max(100, *ratios) * 1.1)
     for kind, height in titles.items():
         first.annotate(
@@ -125,7 +125,7 @@ def _bars(rows: Sequence[Row]) -> Any:
 def _panel(panel: Any, rows: Iterable[Row], heights: dict[tuple[str, str], float]) -> None:
     for row in rows:
         height = heights[_kind(row.case), _label(row.case)]
-        own = row[ours.NAME].median
+        own = row[ours.NAME]
         assert row.ahead is not None
         colour = _AHEAD if row.ahead >= 1 else _BEHIND
         panel.barh(height, row.ahead - 1, left=1, height=0.78, color=colour, zorder=1)
@@ -133,7 +133,7 @@ def _panel(panel: Any, rows: Iterable[Row], heights: dict[tuple[str, str], float
             face, shape = _LOOKS.get(entry.name, ("#8C8C8C", "."))
             fill = face if entry.same else "white"
             panel.plot(
-                entry.median / own, height, shape, color=fill, markeredgecolor=face, markersize=5, markeredgewidth=1,
+                entry.over(own), height, shape, color=fill, markeredgecolor=face, markersize=5, markeredgewidth=1,
                 zorder=3,
             )  # fmt: skip
         panel.annotate(

@@ -38,11 +38,12 @@ _HOW = """Every peer is first checked to give our pixels. Those marked * have an
 cubic of PyTorch and OpenCV, the fewer bits of pillow-simd ...) and are raced all the same. Then everyone takes turns,
 round by round, so that a noisy moment hits all alike, and each row is visited three times, minutes apart, so that a
 noisy minute does not decide it; a peer more than four times behind the fastest one leaves a visit after five rounds.
-Numbers are medians, minima in brackets. Gradients of peers are their own gradient kernels, called directly. The copy
-limit is the time to copy the input and to copy the output between blocks of memory at hand, on as many threads.
-Differences below a tenth are noise, and rows that are more arithmetic than memory may be off by more on a virtual
-machine, whose cores may be halves of one: the notes at the end say how much a second thread gave, and how fast memory
-was."""
+Times are medians, minima in brackets. How many times longer one takes than another is the median over the rounds, each
+compared with itself, so that a round that is slow for everyone tells nothing. Gradients of peers are their own gradient
+kernels, called directly. The copy limit is the time to copy the input and to copy the output between blocks of memory
+at hand, on as many threads. Differences below a tenth are noise, and rows that are more arithmetic than memory may be
+off by more on a virtual machine, whose cores may be halves of one: the notes at the end say how much a second thread
+gave, and how fast memory was."""
 
 _COLUMNS = """ms: our default call, which allocates its result. out=: the same into an array at hand. copy: that time
 over the copy limit. ahead: how many times longer the best peer takes than our default call, **bold** where it takes
@@ -70,7 +71,7 @@ def _missed(bar: Bar, rows: Mapping[str, Row]) -> Iterator[str]:
     for name, value in bar.missed[:_MOST_MISSED]:
         words = f"- {shown(value)}: {name}"
         if bar.above and name in rows:
-            copies = rows[name][ours.NAME].median / rows[name][ours.COPY].median
+            copies = rows[name][ours.NAME].over(rows[name][ours.COPY])
             wanted = copies * value / bar.limit
             words += f", in {shown(copies)} of the time of a copy, where {bar.limit:g} would be {shown(wanted)} of it"
         yield words
@@ -110,9 +111,9 @@ def _time(entry: Entry) -> str:
 
 
 def _others(row: Row, peers: Iterable[Entry]) -> str:
-    own = row[ours.NAME].median
+    own = row[ours.NAME]
     entries = [*(entry for entry in row.entries if entry.name in (ours.SINGLE, ours.ALONE)), *peers]
-    return ", ".join(f"{_named(entry)} {entry.median / own:.1f}" for entry in entries)
+    return ", ".join(f"{_named(entry)} {entry.over(own):.1f}" for entry in entries)
 
 
 def _named(entry: Entry) -> str:

@@ -89,7 +89,7 @@ def _cells(row: Row) -> tuple[RenderableType, ...]:
 
 
 def _peer(entry: Entry, own: Entry) -> Text:
-    ratio = entry.median / own.median
+    ratio = entry.over(own)
     return Text(f"{marked(entry)} {ratio:.2f}" if ratio < 9.95 else f"{marked(entry)} {ratio:.0f}", no_wrap=True)
 
 

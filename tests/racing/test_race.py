@@ -31,8 +31,8 @@ def test_pytorch_gives_our_pixels_and_is_timed(method, antialias, layout, gradie
     assert all(entry.same and entry.difference < 1e-6 for entry in row.peers)
     assert all(0 < entry.minimum <= entry.median for entry in row.entries)
     assert row.best is row.peers[0]
-    assert row.ahead == row.best.median / row[ours.NAME].median
-    assert row.of_limit == row[ours.INTO].median / row[ours.COPY].median
+    assert row.ahead == row.best.over(row[ours.NAME])
+    assert row.of_limit == row[ours.INTO].over(row[ours.COPY])
 
 
 def test_a_dialect_of_floats_is_for_its_own_library():
@@ -128,6 +128,12 @@ def test_a_whole_race_reports_each_row_and_keeps_the_notes():
     assert facts.notes == ("a note",)
     assert ("Copycat", "1.0") in facts.machine.versions
     assert facts.machine.threads == 1
+
+
+def test_rounds_are_compared_with_themselves():
+    own = race.Entry("own", (1.0, 1.0, 5.0, 5.0, 5.0))
+    assert race.Entry("other", (2.0, 2.0, 2.0, 10.0, 10.0)).over(own) == 2.0
+    assert race.Entry("gone", (4.0, 4.0)).over(own) == 0.8  # who left early, by the medians
 
 
 def test_several_races_are_one():
