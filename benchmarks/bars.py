@@ -30,6 +30,11 @@ class Bar:
         return rounded >= self.limit if self.above else rounded <= self.limit
 
     @property
+    def wanted(self) -> str:
+        """The limit, in words."""
+        return f"{'>=' if self.above else '<='} {self.limit:g}"
+
+    @property
     def missed(self) -> tuple[tuple[str, float], ...]:
         """The rows on the wrong side, worst first."""
         wrong = [(name, value) for name, value in self.values if not self.reaches(value)]

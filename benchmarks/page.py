@@ -36,8 +36,8 @@ def page(race: Race, own: Own | None, figures: Iterable[tuple[str, str]]) -> str
 
 _HOW = """Every peer is first checked to give our pixels. Those marked * have another definition (OpenCV's area, the
 cubic of PyTorch and OpenCV, the fewer bits of pillow-simd ...) and are raced all the same. Then everyone takes turns,
-round by round, so that a noisy moment hits all alike, and each row is visited three times, minutes apart, so that a
-noisy minute does not decide it; a peer more than four times behind the fastest one leaves a visit after five rounds.
+round by round, so that a noisy moment hits all alike, and each row is visited again later, so that a noisy minute
+does not decide it; a peer more than four times behind the fastest one leaves a visit after five rounds.
 Times are medians, minima in brackets. How many times longer one takes than another is the median over the rounds, each
 compared with itself, so that a round that is slow for everyone tells nothing. Gradients of peers are their own gradient
 kernels, called directly. The copy limit is the time to copy the input and to copy the output between blocks of memory
@@ -55,15 +55,13 @@ def _bars(found: Iterable[Bar], rows: Mapping[str, Row]) -> Iterator[str]:
     listed = list(found)
     lines = ["| bar | wanted | worst | rows | |", "|---|---|---|---|---|"]
     for bar in listed:
-        wanted = f"{'>=' if bar.above else '<='} {bar.limit:g}"
         count = f"{len(bar.values) - len(bar.missed)} of {len(bar.values)}"
         verdict = "**missed**" if bar.missed else "reached"
-        lines.append(f"| {bar.words} | {wanted} | {shown(bar.worst)} | {count} | {verdict} |")
+        lines.append(f"| {bar.words} | {bar.wanted} | {shown(bar.worst)} | {count} | {verdict} |")
     yield "\n".join(lines)
     for bar in listed:
         if bar.missed and bar.missed[0][0] != bar.words:  # the table says it all of a bar with one value
-            wanted = f"{'>=' if bar.above else '<='} {bar.limit:g}"
-            yield "\n".join([f"Missed: {bar.words} ({wanted})", "", *_missed(bar, rows)])
+            yield "\n".join([f"Missed: {bar.words} ({bar.wanted})", "", *_missed(bar, rows)])
 
 
 def _missed(bar: Bar, rows: Mapping[str, Row]) -> Iterator[str]:

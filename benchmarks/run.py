@@ -1,6 +1,7 @@
 """Races every case against every peer, measures the rest, and writes the page: `python -m benchmarks.run`.
 
-The same race as `sizewise bench --all`, with the peers that need an environment of their own, and the bars.
+The race of `sizewise bench --all`, several times over, with the peers that need an environment of their own, and the
+bars.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--keep", type=Path, help="keep all facts in this file, for --again")
     parser.add_argument("--again", type=Path, help="measure nothing: take the facts from this file")
     parser.add_argument("--peers", type=Path, default=elsewhere.ENVIRONMENTS, help="where the peers' environments are")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if given.visits < 1 or given.rounds < 1:
+        parser.error(f"--visits and --rounds must be at least 1, not {given.visits} and {given.rounds}")
+    return given
 
 
 def _measured(arguments: argparse.Namespace) -> tuple[race.Race, Own | None]:

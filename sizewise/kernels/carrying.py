@@ -8,18 +8,12 @@ row begins where that one ends, they go with its first numbers; if not, they are
 
 from __future__ import annotations
 
-from .compiling import inlined, kernel
-from .packing import CACHE_LINE
+from .compiling import kernel
+from .places import line_of
 from .vectors import move1, move_line, stream_line, to_next_line
 
 END, LEFT, WAITING = range(3)
 LINES_LEFT = 2  # that `rest` holds: the second is for what is written beyond the first
-
-
-@inlined
-def line_of(out):
-    """How many numbers fill a cache line."""
-    return CACHE_LINE // out.itemsize
 
 
 @kernel

@@ -131,7 +131,7 @@ def stepped(
             _put(total, target[:, :n])
 
 
-stepped_sixteens = stepped  # there is but one way here
+stepped_sixteens = stepped  # only tests ask for it: see `permutes_bytes`
 
 
 def _upper(products: Array, weights: Array) -> Array:

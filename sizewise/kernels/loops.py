@@ -25,7 +25,7 @@ from .bricks import (
     spread,
     unpack_both,
 )
-from .carrying import LINES_LEFT, WAITING, carry, line_of, settle
+from .carrying import LINES_LEFT, WAITING, carry, settle
 from .certain import down_certain, up_certain
 from .combining import NOUGHT, combine_eight, combine_streamed, combined, join, join_streamed
 from .compiling import code, kernel
@@ -33,7 +33,7 @@ from .direct import direct
 from .foresight import AHEAD, ask, look, look_down
 from .packing import CHANNELS, LANES, LINES, N_IN, N_OUT, ROW, STREAMS, X_LINE
 from .picking import pick
-from .places import aligned, is_carried, is_streamed, out_line, x_line
+from .places import aligned, is_carried, is_streamed, line_of, out_line, x_line
 from .spans import hold, span
 from .stepped import paired_quads, paired_sixteens, stepped, stepped_direct, stepped_sixteens
 from .vectors import permutes_bytes, settle_streams, store

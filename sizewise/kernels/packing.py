@@ -71,7 +71,8 @@ class Steps(NamedTuple):
     with their weights in `across`, one pixel after the other. Where these can be taken in pairs, `pairs` has them
     again: for one channel by blocks of eight pixels, and in those by pairs of taps; for three or four channels, where
     taps go by fours, four times each pair; and where there are windows, sixteen numbers after sixteen, the names and
-    weights of each pair. Sixteen g has its first pair of taps in the WINDOW that begins with the number windows[g].
+    weights of each pair. Sixteen g has its first pair of taps in the WINDOW that begins with the number windows[g]; the
+    second, too, if there are two, else each further pair in one that begins two pixels later.
     """
 
     h_in: int

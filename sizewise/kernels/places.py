@@ -24,8 +24,14 @@ def out_line(place, g):
 
 
 @inlined
+def line_of(array):
+    """How many numbers fill a cache line."""
+    return CACHE_LINE // array.itemsize
+
+
+@inlined
 def aligned(array):
-    """The span of an array from where a cache line begins: up to a line shorter."""
+    """The span of an array from where a cache line begins: shorter by less than a line."""
     return span(array[to_next_line(array, 0) :])
 
 
@@ -37,7 +43,7 @@ def is_streamed(place, out, q, n):
 
 @inlined
 def is_carried(place, out, n):
-    """Whether rows that are not are carried there: see `carrying`."""
+    """Whether a row of n numbers that does not go past the caches by itself is carried past them: see `carrying`."""
     return place[STREAMS] != 0 and n * out.itemsize >= CACHE_LINE
 
 

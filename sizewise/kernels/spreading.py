@@ -31,7 +31,7 @@ from .vectors import (
     zero4,
 )
 
-QUAD = 4  # rows that are spread at a time, where all of them are wanted
+QUAD = 4  # rows that are spread at a time, where most of them are wanted
 SOME = 16  # pixels for which memory is asked at a time
 
 

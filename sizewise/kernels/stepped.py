@@ -1,8 +1,8 @@
-"""Both axes of uint8 images in whole numbers: width first, kept row by row as they are wanted, then height.
+"""Both axes of uint8 images in whole numbers: width first, kept row by row or by fours of rows, then height.
 
 In `stepped` an output row reads rows named one by one: rows beyond the edge of an image are taps of their own, since
 two roundings are not one. How their products are rounded says the dtype of the rows' weights (see
-`vectors.add_product`). In `paired` what is kept is uint8 again, and rows are summed in pairs, too.
+`vectors.add_product`). In those that are `paired` what is kept is uint8 again, and rows are summed in pairs, too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .combining import FOUR
 from .compiling import inlined, kernel
 from .foresight import ask_far
 from .packing import LANES, Steps, steps_of
-from .places import aligned, out_line, x_line
+from .places import aligned, line_of, out_line, x_line
 from .spans import hold, span
 from .spreading import QUAD, SOME, spread_line, spread_quads, spread_sixteens, two_taps
 from .vectors import (
@@ -190,14 +190,13 @@ def missing(place, g, steps, held, lines, bases, to, pitch, k):
     return k
 
 
-def _paired(spread):
+def _paired(spread, name):
     """Both axes, uint8 between them: columns four rows at a time, by `spread`, then rows in pairs."""
 
-    @kernel
     def paired(x, out, place, index, across, down, first, last):
         steps = unpack(index, across)
         h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
-        pitch = row_out + LANES  # a pixel of three is written as four
+        pitch = row_out + LANES  # a pixel of three may be written as four
         room = (
             np.empty(fours_of(n_taps) * QUAD * pitch, x.dtype), np.full(fours_of(n_taps), -1, np.int64),
             np.empty(n_taps, np.int64), np.empty(QUAD, np.int64), np.empty(QUAD, np.int64),
@@ -213,10 +212,12 @@ def _paired(spread):
             blend_pairs(window, lines, down, w, steps.add, steps.shift, out, q, row_out)
         hold(room)
 
-    return paired
+    paired.__name__ = paired.__qualname__ = name  # machine code goes by it
+    return kernel(paired)
 
 
-paired_sixteens, paired_quads = _paired(spread_sixteens), _paired(spread_quads)
+paired_sixteens = _paired(spread_sixteens, "paired_sixteens")
+paired_quads = _paired(spread_quads, "paired_quads")
 
 
 @inlined
@@ -267,7 +268,7 @@ def stepped_sixteens(x, out, place, index, across, down, tail, between, gain, fi
     h_out, n_taps, row_out = steps.first.size, steps.n_taps, steps.place.size * steps.channels
     pitch, n_fours = pitch_of(row_out), fours_of(n_taps)
     room = (
-        np.empty((n_fours * QUAD + 1) * pitch, between.dtype), np.full(n_fours, -1, np.int64),
+        np.empty(n_fours * QUAD * pitch + line_of(between), between.dtype), np.full(n_fours, -1, np.int64),
         np.empty(n_taps, np.int64), np.empty(QUAD, np.int64), np.empty(QUAD, np.int64), np.empty(row_out, down.dtype),
     )  # fmt: skip
     x, out, place, down, tail, sums = span(x), span(out), span(place), span(down), span(tail), span(room[5])

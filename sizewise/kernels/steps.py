@@ -19,6 +19,7 @@ from .passes import Call
 from .tables import Table
 
 Array = NDArray[Any]
+LEAST_READ = 0.65  # of all rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Stepped:
     def _call(self, shape: tuple[int, ...], result: tuple[int, ...]) -> Call:
         channels, kernels = prod(shape[self.axis + 2 :]), load()
         columns = self.columns.folded(2)
-        sixteens = columns.sixteens(channels) if kernels.permutes_bytes() else None
+        sixteens = columns.sixteens(channels) if kernels.permutes_bytes() and self._reads_most_rows() else None
         if sixteens is None:
             columns = self.columns.across(channels)
         args: tuple[Any, ...] = (*self._packed(columns, channels, sixteens), self.weights)
@@ -73,6 +74,11 @@ class Stepped:
         )
         place = layout.place(shape, result, self.axis, vertical_first=False)
         return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None), least_rows)
+
+    def _reads_most_rows(self) -> bool:
+        """Whether fours of rows, by which sixteens go, hold few that nobody reads; of more than two taps any number."""
+        n_taps: int = self.rows.weights.shape[1]
+        return n_taps > 2 or LEAST_READ * self.rows.n_in <= n_taps * len(self.rows.first)
 
     def _is_direct(self, channels: int) -> bool:
         """Whether 2 x 2 pixels at once are the fastest: where rows are read once, which is where the image shrinks."""

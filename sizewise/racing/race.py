@@ -176,7 +176,9 @@ def _joined(rows: Sequence[Row]) -> Row:
         for name, found in by_name.items()
     )
     refusals, unable = (row.refusals for row in rows), (row.unable for row in rows)
-    return Row(rows[0].case, tuple(entries), tuple(chain(*refusals)), tuple(dict.fromkeys(chain(*unable))))
+    return Row(
+        rows[0].case, tuple(entries), tuple(dict.fromkeys(chain(*refusals))), tuple(dict.fromkeys(chain(*unable)))
+    )  # fmt: skip
 
 
 def run_case(case: Case, peers: Iterable[Peer], *, rounds: int, threads: int | None = None, cores: int = 1) -> Row:
@@ -236,7 +238,7 @@ def timed(entrants: Sequence[Entrant], rounds: int, always: int) -> list[list[fl
             if number == FEW:
                 running -= _hopeless(times, always)
             # In another order each time: who follows a call on the same images finds them in the cache.
-            for index in random.Random(number).sample(sorted(running), len(running)):
+            for index in random.sample(sorted(running), len(running)):
                 laps = (entrants[index].lap() for _ in range(repeats[index]))
                 times[index].append(sum(laps) / repeats[index])
     finally:

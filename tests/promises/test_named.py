@@ -81,6 +81,8 @@ def test_rows_that_lie_too_far_apart_have_none() -> None:
     weights = np.ones((16, 2), np.int16)
     assert pack_sixteens(np.arange(16) * 4, weights, 1) is not None
     assert pack_sixteens(np.arange(16) * 5, weights, 1) is None
+    far, four = np.arange(16) * 4 + (np.arange(16) == 15), np.ones((16, 4), np.int16)
+    assert pack_sixteens(far, weights, 1) is not None and pack_sixteens(far, four, 1) is None  # all four in one window
     assert pack_sixteens(np.arange(15), weights[:15], 1) is None  # fewer than sixteen
     assert pack_sixteens(np.arange(16), np.ones((16, 3), np.int16), 1) is None  # no pairs
 

@@ -11,10 +11,10 @@ from closeness import assert_same_bits
 from variants import Variant, noise
 
 import sizewise as sw
-from sizewise.kernels import caches, layout, packing, passes
+from sizewise.kernels import caches, layout, packing, passes, threads
 
 SHAPE, SIZE = (2, 13, 29, 3), (31, 700)  # rows long enough to be streamed wherever they begin
-CARRIED = (31, 41)  # rows that are not, and do not fill cache lines: these are carried
+CARRIED = (31, 101)  # rows that are not, and do not fill cache lines: these are carried, and made two at a time
 PIXELS, LARGER = (2, 5, 6, 32), (9, 11)  # pixels that fill cache lines
 
 
@@ -60,6 +60,33 @@ def test_the_same_bits(some_variant: Variant, streams: list[bool], dtype: type, 
     expected = expected_of(some_variant, x, size)
     for n_threads in (1, 2):
         assert_same_bits(some_variant.resize(x, size, threads=n_threads), expected)
+
+
+@pytest.mark.parametrize("size", [(300, 41), (300, 101), (300, 700)], ids=["one", "two", "streamed"])
+@pytest.mark.parametrize("method", ["bilinear", "bicubic"])
+def test_bands_that_begin_inside_a_cache_line(
+    streams: list[bool], method: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = noise(SHAPE, np.float32)
+    expected = expected_of(Variant("standard", method, True, ()), x, size)
+    pieces: list[int] = []
+    cut = passes.Call.cut
+
+    def noted(call: passes.Call, n_threads: int) -> threads.Cut:
+        made = cut(call, n_threads)
+        pieces.append(len(made.pieces))
+        return made
+
+    monkeypatch.setattr(passes.Call, "cut", noted)
+    for name, value in (("INLINE", 1), ("SLICE", 1), ("AWAKE", 0), ("LEAST_ROWS", 9)):
+        monkeypatch.setattr(passes, name, value)
+    for shift in range(0, 64, 12):
+        out, around = room_for(expected.shape, shift)
+        sw.resize(x, size, method, threads=2, out=out)
+        assert_same_bits(out, expected)
+        out[...] = 0
+        assert not around.any()
+    assert min(pieces) > 1
 
 
 @pytest.mark.parametrize("method", ["bilinear", "bicubic", "lanczos3"])

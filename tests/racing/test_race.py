@@ -96,10 +96,10 @@ def test_everyone_takes_turns():
 
         return race.Entrant(name, lap, lambda: np.zeros(1))
 
-    times = race.timed([noted("a"), noted("b")], 3, always=2)
-    assert times == [[1.0] * 3, [1.0] * 3]
+    times = race.timed([noted("a"), noted("b")], 64, always=2)
+    assert times == [[1.0] * 64, [1.0] * 64]
     turns = order[2:]  # after one lap each to find out how long it takes
-    assert [sorted(turns[i : i + 2]) for i in (0, 2, 4)] == [["a", "b"]] * 3
+    assert [sorted(turns[i : i + 2]) for i in range(0, 128, 2)] == [["a", "b"]] * 64
     assert len(set(turns[::2])) == 2  # not always the same one first
 
 
@@ -148,7 +148,7 @@ def test_several_races_are_one():
     }  # fmt: skip
     assert row["Copycat"].times == first.rows[0]["Copycat"].times + second.rows[0]["Copycat"].times
     wrong = race.run([TINY], [peer("Wrong", shift=0.5)], here, rounds=1, threads=1)
-    assert len(race.together([first, wrong, wrong]).refusals) == 2
+    assert len(race.together([first, wrong, wrong]).refusals) == 1
 
 
 def test_peers_that_are_missing_or_broken_are_named(monkeypatch):
