@@ -19,7 +19,7 @@ from .passes import Call
 from .tables import Table
 
 Array = NDArray[Any]
-LEAST_READ = 0.65  # of all rows
+LEAST_READ = 0.65  # of all rows, for sixteens to be faster than 2 x 2 pixels at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +56,13 @@ class Stepped:
     def _call(self, shape: tuple[int, ...], result: tuple[int, ...]) -> Call:
         channels, kernels = prod(shape[self.axis + 2 :]), load()
         columns = self.columns.folded(2)
-        sixteens = columns.sixteens(channels) if kernels.permutes_bytes() and self._reads_most_rows() else None
+        direct, sixteens = self._is_direct(channels) and hasattr(kernels, "stepped_direct"), None
+        if kernels.permutes_bytes() and not (direct and self._skips_rows()):
+            sixteens = columns.sixteens(channels)
         if sixteens is None:
             columns = self.columns.across(channels)
         args: tuple[Any, ...] = (*self._packed(columns, channels, sixteens), self.weights)
-        if sixteens is None and self._is_direct(channels) and hasattr(kernels, "stepped_direct"):
+        if sixteens is None and direct:
             kernel, least_rows = kernels.stepped_direct, LANES
         else:
             kernel = kernels.stepped if sixteens is None else kernels.stepped_sixteens
@@ -75,16 +77,16 @@ class Stepped:
         place = layout.place(shape, result, self.axis, vertical_first=False)
         return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None), least_rows)
 
-    def _reads_most_rows(self) -> bool:
-        """Whether fours of rows, by which sixteens go, hold few that nobody reads; of more than two taps any number."""
-        n_taps: int = self.rows.weights.shape[1]
-        return n_taps > 2 or LEAST_READ * self.rows.n_in <= n_taps * len(self.rows.first)
-
     def _is_direct(self, channels: int) -> bool:
         """Whether 2 x 2 pixels at once are the fastest: where rows are read once, which is where the image shrinks."""
         both = (self.rows, self.columns)
         shrinks = all(len(table.first) <= table.n_in and table.weights.shape[1] == 2 for table in both)
         return self.weights.dtype == np.int16 and shrinks and channels in (3, 4) and self.columns.n_in >= 2
+
+    def _skips_rows(self) -> bool:
+        """Whether fours of rows, by which sixteens go, hold too many that nobody reads."""
+        n_taps: int = self.rows.weights.shape[1]
+        return n_taps * len(self.rows.first) < LEAST_READ * self.rows.n_in
 
     def _packed(self, columns: Table, channels: int, sixteens: Packed | None) -> Packed:
         n_taps, (cut, shift) = self.rows.weights.shape[1], self.shifts
