@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from .compiling import inlined
 from .packing import CACHE_LINE, LANES, X_LINE
-from .places import x_line
+from .places import line_of, x_line
 from .vectors import prefetch
 
 BEGIN, AT, LEFT, ROW, PITCH, RATE, AHEAD = range(7)
@@ -30,7 +30,7 @@ def ask(x, ahead, n_made):
     while n > 0 and left > 0:
         prefetch(x, begin + at)
         n -= 1
-        at += CACHE_LINE // x.itemsize
+        at += line_of(x)
         if at >= ahead[ROW]:
             begin, at, left = begin + ahead[PITCH], 0, left - 1
     ahead[BEGIN], ahead[AT], ahead[LEFT] = begin, at, left

@@ -5,8 +5,8 @@ from __future__ import annotations
 from .bricks import unpack_both
 from .combining import NOUGHT
 from .compiling import inlined, kernel
-from .packing import CACHE_LINE, CHANNELS, HEADER, LANES, N_OUT, STREAMS
-from .places import fills_lines, out_line, x_line
+from .packing import CHANNELS, HEADER, LANES, N_OUT, STREAMS
+from .places import fills_lines, line_of, out_line, x_line
 from .spans import nought, span
 from .vectors import lanes_of, load, move4, move8, prefetch, settle_streams, stream, to_next_line, zero_wide
 
@@ -81,7 +81,7 @@ def pick_every(x, base, after, channels, start, out, q):
         move4(x, base + p, out, q + j * channels)  # for 3 the fourth number is written again, with the next pixel
     for j in range(whole, n):
         p = start[j] * channels
-        for line in range(0, channels, CACHE_LINE // x.itemsize):
+        for line in range(0, channels, line_of(x)):
             prefetch(x, after + p + line)
         copy(x, base + p, out, q + j * channels, channels)
 

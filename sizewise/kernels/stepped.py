@@ -171,7 +171,8 @@ def missing(place, g, steps, held, lines, bases, to, pitch, k):
 
     On the way the lines of the window are named that they read. Rows are kept by fours, the first a multiple of four;
     `held` says which four are where. The one that is missing is held from now on: the caller has to spread it, from
-    x[bases[r]] to window[to[r]], and to go on with the next tap.
+    x[bases[r]] to window[to[r]], and to go on with the next tap. (Were it spread here, all of that would be compiled
+    once more, which takes longer than the few lines that two callers share.)
     """
     h_out, h_in, n_fours = steps.first.size, steps.h_in, held.size
     n, o = g // h_out, g % h_out
