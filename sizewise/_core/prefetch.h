@@ -1,0 +1,48 @@
+// Software prefetch of the rows that the next eight output rows read, spread evenly over the work on the current ones.
+//
+// Without it memory and arithmetic take turns: rows are fetched when the first sum needs them, and nothing is fetched
+// while they are summed. They go to the second-level cache; the first is too small for eight more rows.
+#pragma once
+#include "taps.h"
+
+namespace sizewise::SIZEWISE_ISA {
+
+enum { PREFETCH_UNIT = 64 };  // output elements that go with `rate` prefetched lines
+constexpr Index MAX_PREFETCH_BYTES = 1 << 18;  // what a second-level cache holds beside the current rows
+
+template <class T> struct Prefetcher {
+    const T *x;
+    Index begin = 0, at = 0, rows_left = 0, row = 0, stride = 0, rate = 0;
+
+    explicit Prefetcher(const T *base) : x(base) {}
+
+    // Prefetch the share of the schedule that goes with n_made output elements.
+    INLINE_MEMBER void advance(Index n_made) {
+        Index n = (n_made * rate + PREFETCH_UNIT - 1) / PREFETCH_UNIT;
+        while (n > 0 && rows_left > 0) {
+            prefetch(x, begin + at);
+            n--;
+            at += LINE<T>;
+            if (at >= row) begin += stride, at = 0, rows_left--;
+        }
+    }
+    // Schedule n_rows rows of x from element `first` on, to be prefetched while n_made elements are made.
+    void schedule(Index first, Index row_stride, Index row_length, Index n_rows, Index n_made) {
+        n_rows = min(n_rows, MAX_PREFETCH_BYTES / (row_length * (Index)sizeof(T)));
+        begin = first, at = 0, rows_left = n_rows, row = row_length, stride = row_stride;
+        if (n_rows > 0) rate = ceil_div(n_rows * ceil_div(row_length, LINE<T>) * PREFETCH_UNIT, n_made);
+    }
+    // Schedule the rows that the next eight output rows from `next` on read, of which n are left, and those before do not.
+    template <class A>
+    void schedule_next_rows(const Layout &layout, const RowCursor &next, Index n, const RowTaps<A> &taps, Index row_length,
+                            Index n_made) {
+        Index o = next.row, n_rows = min(min((Index)LANES, n), taps.n - o);  // of one image
+        rows_left = 0;
+        if (n_rows <= 0) return;
+        Index row_first = taps.start[o], row_end = taps.start[o + n_rows - 1] + taps.counts[o + n_rows - 1];
+        if (o > 0) row_first = max(row_first, taps.start[o - 1] + taps.counts[o - 1]);
+        schedule(input_row_offset(layout, next.image, row_first), layout.x_row, row_length, row_end - row_first, n_made);
+    }
+};
+
+}  // namespace sizewise::SIZEWISE_ISA

@@ -1,0 +1,126 @@
+// Packed taps and row addresses, as `engine/packing.py` writes them; and scratch memory.
+#pragma once
+#include <stdlib.h>
+
+#include "simd.h"
+
+namespace sizewise::SIZEWISE_ISA {
+
+// Header of a packed axis; behind it: start[n], counts[n], flags[n], then the integers of its blocks.
+enum { N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, HEADER };
+
+enum Flag { JOINT = 1, NO_ZERO_WEIGHT = 2 };
+
+// Output o reads counts[o] rows (or pixels) from start[o] on, with weights[o * width + k]. Where flags[o] has JOINT,
+// outputs o and o + 1 are summed together, so that rows both read are loaded once.
+template <class A> struct RowTaps {
+    Index n_in, n, width, channels, add, shift;
+    const Index *start, *counts, *flags;
+    const A *weights;
+    RowTaps(const Index *index, const A *w)
+        : n_in(index[N_IN]), n(index[N_OUT]), width(index[WIDTH]), channels(index[CHANNELS]), add(index[ADD]),
+          shift(index[SHIFT]), start(index + HEADER), counts(start + n), flags(counts + n), weights(w) {}
+    INLINE_MEMBER bool is_joint(Index o) const { return flags[o] & JOINT; }
+};
+
+// The same taps for eight transposed rows, eight neighboring elements of the result at a time: block b makes elements
+// first[b] .. first[b] + 7; its eight windows begin at offset[8 b + a] of the transposed rows, are depth[b] taps deep
+// (shorter ones padded with weight 0), and have their weights at table[weights_at[b] + 8 k + a].
+template <class A> struct BlockedTaps {
+    Index n;
+    const Index *first, *offset, *depth, *weights_at;
+    const A *table;
+    BlockedTaps(const Index *index, const A *w)
+        : n(index[N_BLOCKS]), first(index + HEADER + 3 * index[N_OUT]), offset(first + n), depth(offset + LANES * n),
+          weights_at(depth + n), table(w + index[N_OUT] * index[WIDTH]) {}
+};
+
+// Both axes of a pass. index[0] and index[1] say where the horizontal one begins among integers and weights.
+template <class A> struct BothTaps {
+    RowTaps<A> vertical, horizontal;
+    BlockedTaps<A> blocks;
+    BothTaps(const Table &index, const Table &weights)
+        : vertical((const Index *)index.data + 2, (const A *)weights.data),
+          horizontal((const Index *)index.data + *(const Index *)index.data, at(index, weights)),
+          blocks((const Index *)index.data + *(const Index *)index.data, at(index, weights)) {}
+    Index row_in() const { return horizontal.n_in * horizontal.channels; }
+    Index row_out() const { return horizontal.n * horizontal.channels; }
+
+  private:
+    static const A *at(const Table &index, const Table &weights) {
+        return (const A *)weights.data + ((const Index *)index.data)[1];
+    }
+};
+
+// An output row: which image it belongs to, and which row of it. Counted up, since divisions take longer than short rows.
+struct RowCursor {
+    Index image, row, rows_per_image;
+    RowCursor(Index g, Index n) : image(g / n), row(g % n), rows_per_image(n) {}
+    INLINE_MEMBER void next() {
+        if (++row == rows_per_image) row = 0, image++;
+    }
+    INLINE_MEMBER RowCursor following() const {
+        RowCursor other = *this;
+        other.next();
+        return other;
+    }
+};
+
+// Offset of an input row of the image that an output row belongs to, and of the output row.
+INLINE Index input_row_offset(const Layout &layout, Index image, Index row) {
+    return layout.x_base + image * layout.x_image + row * layout.x_row;
+}
+INLINE Index output_row_offset(const Layout &layout, const RowCursor &at) {
+    return layout.out_base + at.image * layout.out_image + at.row * layout.out_row;
+}
+
+// Up to eight output rows; where there are fewer, the last stands in for those missing.
+struct EightRows {
+    Index n = 0, image[LANES], row[LANES], output[LANES];
+    // Take the next rows, at most `left`; the cursor moves behind them.
+    INLINE_MEMBER EightRows(RowCursor &at, Index left, const Layout &layout) {
+        for (; n < min((Index)LANES, left); n++, at.next())
+            image[n] = at.image, row[n] = at.row, output[n] = output_row_offset(layout, at);
+        for (Index r = n; r < LANES; r++) image[r] = image[n - 1], row[r] = row[n - 1], output[r] = output[n - 1];
+    }
+};
+
+enum { MIN_STREAM_BYTES = 8192 };  // of a row that fills no cache lines
+
+template <class T> INLINE bool use_nontemporal(const Layout &layout, const T *q, Index n) {
+    return layout.nontemporal && (n * (Index)sizeof(T) >= MIN_STREAM_BYTES || fills_lines(q, n));
+}
+template <class T> INLINE bool use_write_combining(const Layout &layout, Index n) {
+    return layout.nontemporal && n >= LINE<T>;
+}
+
+// Row length of scratch rows: an odd number of cache lines of float32, since power-of-two strides cause cache-set
+// conflicts between the eight rows that are read together.
+INLINE Index padded_row_length(Index row) { return (ceil_div(row, 2 * LANES) | 1) * 2 * LANES; }
+
+#if defined(SIZEWISE_CHECKED)
+#include "../../tests/core/checked_scratch.h"
+#else
+// One block of memory, handed out in pieces that begin with a cache line.
+class Scratch {
+    char *block, *next;
+
+  public:
+    template <class T> static Index bytes(Index n) {
+        return ceil_div(n * (Index)sizeof(T), CACHE_LINE) * CACHE_LINE;
+    }
+    explicit Scratch(Index n_bytes) : block((char *)malloc((size_t)n_bytes + CACHE_LINE)) {
+        next = (char *)(((uintptr_t)block + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
+    }
+    ~Scratch() { free(block); }
+    Scratch(const Scratch &) = delete;
+    bool failed() const { return !block; }
+    template <class T> T *take(Index n) {
+        T *taken = (T *)next;
+        next += bytes<T>(n);
+        return taken;
+    }
+};
+#endif
+
+}  // namespace sizewise::SIZEWISE_ISA
