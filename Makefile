@@ -3,6 +3,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt
+EDITABLE := $(PIP) --no-build-isolation --editable
+# The compiled core of this clone, and the compiler that hatch_build.py names.
+NATIVE := sizewise/_core/_native.abi3.so
+ZIG := $(shell sed -n 's/^ZIG = "\(.*\)"/\1/p' hatch_build.py)
+# Other interpreters to build free-threaded wheels with: make wheels FREE_THREADED="python3.13 python3.14"
+FREE_THREADED ?=
 
 CORE_TESTS := tests/promises tests/cli tests/files tests/insight tests/test_layers.py tests/test_errors.py \
   $(foreach part,audit watch identify compar translat resize dialect described calls page batch,--ignore-glob="*test_$(part)*")
@@ -13,7 +19,7 @@ CALLS ?= 1000000
 MINUTES ?= 2
 RECORD := $(if $(CI),,--record)
 
-.PHONY: demo test switches check lint types bench indices identify fuzz soak reliability docs package vulnerabilities node browser clean
+.PHONY: demo test switches test-architectures test-sanitized fuzz-core tidy-core core-tools check lint types bench indices identify fuzz soak reliability docs package wheels test-abi3 vulnerabilities node browser clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
@@ -21,11 +27,29 @@ demo: .venv/.core  ## the main job: what a resize does to the gradient
 test: .venv/.test .venv/.older node browser  ## the whole test suite, live comparisons included
 	$(PYTEST) --ignore tests/switches --junitxml .venv/test.xml
 
-switches: .venv/.dev  ## every promise once more with each index checked, and without Numba; the same bits from code for other processors
-	$(PYTEST) --junitxml .venv/targets.xml tests/switches
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) --junitxml .venv/bounds.xml tests/promises tests/test_guarded.py
-	NUMBA_DISABLE_JIT=1 PYTHONWARNINGS=ignore::UserWarning $(PYTEST) -W ignore::sizewise.errors.SizewiseWarning --junitxml .venv/numpy.xml tests/promises
-	$(if $(CI),,$(BIN)/python docs/runs.py switches --junit .venv/targets.xml .venv/bounds.xml .venv/numpy.xml)
+switches: .venv/.dev  ## every promise once more on each other instruction set of this CPU, and on NumPy
+	@rm -rf .venv/switches
+	$(PYTEST) --junitxml .venv/switches/targets.xml tests/switches
+	@for isa in $$($(BIN)/python -c "import sizewise; print(*sizewise.core_info().supported[1:], 'numpy')"); do \
+	  echo "SIZEWISE_ISA=$$isa"; \
+	  SIZEWISE_ISA=$$isa $(PYTEST) -q --junitxml .venv/switches/$$isa.xml tests/promises tests/test_guarded.py || exit 1; \
+	done
+	$(if $(CI),,$(BIN)/python docs/runs.py switches --junit .venv/switches/*.xml)
+
+test-architectures: .venv/.dev core-tools  ## the same bits from x86-64 v2, v3, v4, v4vbmi, aarch64 (qemu) and wasm32 (node)
+	$(BIN)/python tests/core/architectures.py
+
+test-sanitized: .venv/.dev core-tools  ## recorded calls, and the promises, with address and undefined-behavior sanitizers
+	$(BIN)/python tests/core/sanitized.py replay
+	$(BIN)/python tests/core/sanitized.py promises -q --numprocesses auto --dist loadfile tests/promises
+
+fuzz-core: .venv/.dev core-tools  ## random tables and sizes through the checks and the kernels: make fuzz-core FUZZ_SECONDS=60
+	$(BIN)/python tests/core/fuzz_core.py
+
+tidy-core: .venv/.dev core-tools  ## clang-tidy over the C++ sources
+	clang-tidy-16 --quiet sizewise/_core/kernels.cpp -- -std=c++20 -march=x86-64-v3 -DSIZEWISE_ISA=v3 -Wno-psabi
+	for source in module thread_pool xla; do clang-tidy-16 --quiet sizewise/_core/$$source.cpp -- -std=c++20 -Wno-psabi \
+	  -DSIZEWISE_VERSION='"0"' -isystem $$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))") || exit 1; done
 
 check: lint types .venv/.dev  ## lint, types and core tests: no framework, and the methods that are used most
 	$(BIN)/python -m pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
@@ -39,6 +63,7 @@ types: .venv/.dev
 
 bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one run (20 minutes); writes docs/performance.md
 	$(BIN)/python -m benchmarks.run --write docs/performance.md
+	$(BIN)/python -m benchmarks.start --write docs/start.md
 	$(BIN)/python -m benchmarks.frameworks --write docs/frameworks/performance.md
 	$(BIN)/python -m benchmarks.dask_out_of_core --write docs/frameworks/dask-performance.md
 
@@ -75,7 +100,29 @@ package: .venv/.dev  ## the wheel and the sdist, each built and tried in an envi
 	@tar -xzf dist/*.tar.gz -C .venv/package --strip-components 1 --one-top-level=sdist
 	.venv/package/bin/sizewise explain 16x16 4x4 > .venv/package/explain.txt
 	cmp .venv/package/explain.txt tests/cli/explain_16x16_4x4.txt
-	cd .venv/package/sdist && SIZEWISE_CACHE=$(CURDIR)/sizewise/kernels/__pycache__ ../bin/pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
+	cd .venv/package/sdist && ../bin/pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
+
+wheels: .venv/.dev  ## wheels for every platform, cross-compiled into dist/ and checked (some minutes)
+	@rm -rf dist
+	@SIZEWISE_NO_CORE=1 $(BIN)/python -m build --wheel --no-isolation --outdir dist
+	@for target in $$($(BIN)/python -c "import hatch_build; print(*hatch_build.TARGETS)"); do \
+	  SIZEWISE_TARGET=$$target $(BIN)/python -m build --wheel --no-isolation --outdir dist || exit 1; \
+	done
+	@for python in $(FREE_THREADED); do \
+	  folder=.venv/wheels/$${python##*/}; $$python -m venv $$folder || exit 1; \
+	  $$folder/bin/pip install -qq --disable-pip-version-check build hatchling $(ZIG) || exit 1; \
+	  version=$$($$python -c "import sys; print('cp%d%dt' % sys.version_info[:2])"); \
+	  for target in $$($(BIN)/python -c "import hatch_build; print(*hatch_build.TARGETS)"); do \
+	    SIZEWISE_PYTHON=$$version SIZEWISE_TARGET=$$target $$folder/bin/python -m build --wheel --no-isolation --outdir dist || exit 1; \
+	  done; \
+	done
+	$(BIN)/python tests/check_wheels.py dist/*.whl
+
+test-abi3: .venv/.dev  ## loads the module of this platform's wheel in every Python from 3.11 on that is installed
+	@rm -rf .venv/abi3
+	@$(BIN)/python -m build --wheel --no-isolation --outdir .venv/abi3
+	$(BIN)/python tests/check_wheels.py .venv/abi3/*.whl
+	$(BIN)/python tests/check_wheels.py --load .venv/abi3/*.whl
 
 vulnerabilities:  ## known faults of everything that is installed for the tests; before each release
 	@test -x .venv/audit/bin/pip-audit || { $(PYTHON) -m venv .venv/audit && .venv/audit/bin/pip install -qq pip-audit; }
@@ -85,24 +132,33 @@ vulnerabilities:  ## known faults of everything that is installed for the tests;
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Sizewise needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
 	@$(PYTHON) -m venv .venv
 
-.venv/.core: .venv/bin/python pyproject.toml constraints.txt
-	@echo "Setting up .venv: numpy, numba, typer, rich (about half a minute) ..."
-	$(PIP) --editable ".[cli]"
+.venv/.compiler: .venv/bin/python hatch_build.py
+	@echo "Setting up .venv: the compiler (100 MB) ..."
+	$(PIP) hatchling editables $(if $(SIZEWISE_CC)$(SIZEWISE_NO_CORE),,$(ZIG))
 	@touch $@
 
-.venv/.dev: .venv/bin/python pyproject.toml constraints.txt
+$(NATIVE): .venv/.compiler hatch_build.py sizewise/version.py $(wildcard sizewise/_core/*.cpp sizewise/_core/*.h)
+	$(if $(SIZEWISE_NO_CORE),,@$(BIN)/python hatch_build.py)
+
+# An editable install reads the core from the source tree: it is compiled first, and again when its sources change.
+.venv/.core: .venv/bin/python pyproject.toml constraints.txt | $(NATIVE)
+	@echo "Setting up .venv: numpy, typer, rich (about half a minute) ..."
+	$(EDITABLE) ".[cli]"
+	@touch $@
+
+.venv/.dev: .venv/bin/python pyproject.toml constraints.txt | $(NATIVE)
 	@echo "Setting up .venv: the tools for development ..."
-	$(PIP) --editable ".[dev]"
+	$(EDITABLE) ".[dev]"
 	@touch $@
 
-.venv/.test: .venv/bin/python pyproject.toml constraints.txt
+.venv/.test: .venv/bin/python pyproject.toml constraints.txt | $(NATIVE)
 	@echo "Setting up .venv: the frameworks to compare with (a gigabyte or more, some minutes) ..."
 	$(PIP) torch==2.13.0
-	$(PIP) --editable ".[test,dev]"
+	$(EDITABLE) ".[test,dev]"
 	@touch $@
 
 .venv/.bench: .venv/.test
-	$(PIP) --editable ".[bench]"
+	$(EDITABLE) ".[bench]"
 	@touch $@
 
 # Peers that cannot share an environment with Pillow. pillow-simd has to be compiled, and may not be installable here.
@@ -131,10 +187,16 @@ node:
 	  test tests/node/node_modules/.package-lock.json -nt tests/node/package-lock.json || npm install --prefix tests/node --silent --no-audit --no-fund --no-update-notifier; \
 	else echo "Node.js is missing: the live comparison with TF.js is left out; its golden files still run."; fi
 
+# What the tests of the core need besides: an emulator, and a Clang that has sanitizers.
+core-tools:
+	@command -v qemu-aarch64 clang-16 clang-tidy-16 >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && apt-get -qq update && apt-get -qq install --yes --no-install-recommends qemu-user clang-16 libclang-rt-16-dev clang-tidy-16 >/dev/null; } \
+	  || echo "qemu-user, clang-16 or clang-tidy-16 is missing: install them for the tests of the core."
+
 browser:
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 	  && apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium >/dev/null; } \
 	  || echo "Chromium is missing: the tests of pages are left out. Install it, or set CHROMIUM to its path."
 
 clean:
-	rm -rf .venv dist tests/node/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist sizewise/_core/*.so tests/node/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

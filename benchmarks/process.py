@@ -1,6 +1,6 @@
 """What is measured in processes of their own: start-up, memory, the cost of a call, and how cost grows.
 
-`python -m benchmarks.process sizes` (or `threads`, `call`, `plans`) is such a process: it prints its numbers as JSON.
+`python -m benchmarks.process sizes` (or `threads`, `call`, `pair`, `plans`) is such a process: it prints JSON.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ _IMPORT = """
 import json, time, numpy
 t = time.perf_counter()
 import sizewise
-print(json.dumps(time.perf_counter() - t))
+print(json.dumps(1e3 * (time.perf_counter() - t)))
 """
 
 _FIRST_CALL = """
@@ -31,7 +30,7 @@ import json, time, numpy, sizewise
 x = numpy.zeros((64, 64, 3), numpy.float32)
 t = time.perf_counter()
 sizewise.resize(x, (32, 32))
-print(json.dumps(time.perf_counter() - t))
+print(json.dumps(1e3 * (time.perf_counter() - t)))
 """
 
 # The peak of the resident memory while one resize runs, above what input, output and plan themselves take: the scratch
@@ -88,13 +87,9 @@ def measure(threads: int, repeats: int = 5) -> Own:
     """Everything here, one process after another."""
     from sizewise.racing.machine import cores
 
-    first = "first call in a new process"
-    with tempfile.TemporaryDirectory() as nothing:
-        cold = [_child(_FIRST_CALL, SIZEWISE_CACHE=os.path.join(nothing, str(n))) for n in range(2)]
     measures = [
-        Measure("`import sizewise`, beyond `import numpy`", _repeated(_IMPORT, repeats), "s", 0.15),
-        Measure(f"{first}, machine code on disk", _repeated(_FIRST_CALL, repeats), "s", 0.8),
-        Measure(f"{first}, nothing on disk: Numba compiles", tuple(cold), "s"),
+        Measure("`import sizewise`, beyond `import numpy`", _repeated(_IMPORT, repeats), "ms", 25.0),
+        Measure("first call in a new process", _repeated(_FIRST_CALL, repeats), "ms", 30.0),
         *_scratch(threads, repeats),
     ]
     whole, kernel, mapped = (tuple(values) for values in _numbers("call")["microseconds"])
@@ -105,6 +100,11 @@ def measure(threads: int, repeats: int = 5) -> Own:
         Measure("the same from a plan that is at hand, `plan(x)`", mapped, "us"),
         *_of_plans(),
     ]
+    if cores() > 1:
+        measures += [
+            Measure(f"one image, 480x640x3 to 224x224, {name}: 2 threads, of the time of 1", tuple(ratios), "", 0.71)
+            for name, ratios in _numbers("pair").items()
+        ]
     threaded = _curves(_numbers("threads", str(cores()))) if cores() > 1 else ()
     return Own(tuple(measures), _curves(_numbers("sizes", str(threads))), threaded)
 
@@ -133,13 +133,12 @@ def _of_plans() -> list[Measure]:
 
 
 def _repeated(code: str, repeats: int) -> tuple[float, ...]:
-    _child(code)  # whatever is written to disk once
     return tuple(_child(code) for _ in range(repeats))
 
 
-def _child(code: str, **environment: str) -> float:
+def _child(code: str) -> float:
     words = [sys.executable, "-c", code]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, **environment})
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
     return float(json.loads(done.stdout))
 
 
@@ -248,12 +247,34 @@ def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
     out = recipe(x)
     kernel = recipe.steps[0][0].call(x, out)
     assert kernel is not None and len(recipe.steps) == 1
-    arguments = (*kernel.seen(x.ravel(), out.ravel()), kernel.place, *kernel.args, 0, kernel.n_rows)
-    calls = (lambda: sw.resize(x, (16, 16)), lambda: kernel.kernel(*arguments), lambda: plan(x))
+    calls = (lambda: sw.resize(x, (16, 16)), lambda: kernel.run(x, out), lambda: plan(x))
     for call in calls:
         timeit.timeit(call, number=loops)
     found = [[timeit.timeit(call, number=loops) / loops * 1e6 for call in calls] for _ in range(repeats)]
     return {"microseconds": [list(column) for column in zip(*found, strict=True)]}
+
+
+def _pair(rounds: int = 41, loops: int = 20) -> dict[str, list[float]]:
+    """Return the time of one image on two threads over that on one, called in a loop, for each round."""
+    import numpy as np
+
+    import sizewise as sw
+
+    x = np.random.default_rng(0).random((480, 640, 3), np.float32)
+    calls = {
+        "float32 antialiased": lambda threads: sw.resize(x, (224, 224), threads=threads),
+        "uint8 as Pillow": lambda threads: sw.resize(pixels, (224, 224), dialect="pillow", threads=threads),
+    }
+    pixels = (255 * x).astype(np.uint8)
+
+    def seconds(call: Callable[[int], Any], threads: int) -> float:
+        call(threads)
+        begin = time.perf_counter()
+        for _ in range(loops):
+            call(threads)
+        return time.perf_counter() - begin
+
+    return {name: [seconds(call, 2) / seconds(call, 1) for _ in range(rounds)] for name, call in calls.items()}
 
 
 def _plans(repeats: int = 40, loops: int = 5000) -> dict[str, Any]:
@@ -276,7 +297,9 @@ def _plans(repeats: int = 40, loops: int = 5000) -> dict[str, Any]:
 
 def main() -> None:
     """Prints the numbers that the first argument names."""
-    kinds: dict[str, Callable[..., Any]] = {"sizes": _sizes, "threads": _threads, "call": _call, "plans": _plans}
+    kinds: dict[str, Callable[..., Any]] = {
+        "sizes": _sizes, "threads": _threads, "call": _call, "pair": _pair, "plans": _plans,
+    }  # fmt: skip
     print(json.dumps(kinds[sys.argv[1]](*map(int, sys.argv[2:]))))
 
 

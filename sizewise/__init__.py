@@ -7,24 +7,29 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import dialects, errors, filters, testing
+from . import dialects, errors, filters
 from . import notebook as notebook  # so that plans can show themselves
+from ._core import CoreInfo, core_info
 from .api import index_map, make_plan, resize, resize_grad
 from .plan import Plan
 from .taps import Taps
-from .upkeep import clear_cache, warmup
+from .upkeep import clear_cache
 from .version import __version__
 
 if TYPE_CHECKING:
+    from . import testing
     from .insight.identify import identify
 
 __all__ = [
+    "CoreInfo",
     "Plan",
     "Taps",
     "__version__",
     "clear_cache",
+    "core_info",
     "dialects",
     "errors",
     "filters",
@@ -34,14 +39,19 @@ __all__ = [
     "resize",
     "resize_grad",
     "testing",
-    "warmup",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """What is imported only when it is asked for."""
+    """Import what is rarely used when it is first asked for."""
+    if name == "testing":
+        return import_module(f"{__name__}.testing")  # `from . import testing` would call this function again
     if name == "identify":
         from .insight.identify import identify
 
         return identify
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,16 +7,18 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import backends, checks, dialects
 from . import plan as plans
 from .dialects import Dialect, Request
 from .errors import ArgumentError, counted, require_bytes, shown
 from .plan import Plan
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # What the words of recent calls led to. Names are not even lower-cased on the way there.
 Prepared = Callable[[Any, Any, int | None], Any]

@@ -11,43 +11,45 @@ import os
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from os.path import join
+
+Folder = str | os.PathLike[str]
 
 
-def cores(root: Path = Path("/")) -> int | None:
-    """The cores' worth of time this process may use, rounded up, or None where nothing limits it.
+def cores(root: Folder = "/") -> int | None:
+    """Return the cores' worth of time this process may use, rounded up, or None where nothing limits it.
 
     The group of the process and all groups above it count: the tightest decides. `root` is where /proc and the control
     groups begin.
 
-    >>> cores(Path("/no/such/place")) is None
+    >>> cores("/no/such/folder") is None
     True
     """
     quotas = [quota for folder in _groups(root, "cpu") if (quota := _quota(folder)) is not None]
     return max(1, math.ceil(min(quotas))) if quotas else None
 
 
-def memory(root: Path = Path("/")) -> int | None:
-    """The bytes that this process may still take, or None where nothing limits it. What files fill counts as free.
+def memory(root: Folder = "/") -> int | None:
+    """Return the bytes that this process may still allocate, or None where nothing limits it; the page cache is free.
 
-    >>> memory(Path("/no/such/place")) is None
+    >>> memory("/no/such/folder") is None
     True
     """
-    left = [n for folder in _own(root, os.getpid()) if (n := _left(folder)) is not None]
+    left = [n for folder in _own(os.fspath(root), os.getpid()) if (n := _left(folder)) is not None]
     return max(0, min(left)) if left else None
 
 
 @lru_cache(maxsize=4)
-def _own(root: Path, process: int) -> tuple[Path, ...]:
+def _own(root: str, process: int) -> tuple[str, ...]:
     """The folders that may limit the memory of this process, read once: a fork may be put into others."""
     return tuple(_groups(root, "memory"))
 
 
-def _groups(root: Path, controller: str) -> Iterator[Path]:
+def _groups(root: Folder, controller: str) -> Iterator[str]:
     """The folders of this process's groups that may limit it, and of all the groups above them."""
     try:
-        own = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-        mounts = (root / "proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+        own = _read(root, "proc/self/cgroup").splitlines()
+        mounts = _read(root, "proc/self/mountinfo").splitlines()
     except (OSError, UnicodeDecodeError):
         return
     paths = dict(_controllers(own))
@@ -57,8 +59,13 @@ def _groups(root: Path, controller: str) -> Iterator[Path]:
         path = paths.get({"cgroup2": "", "cgroup": controller}.get(kind, "none"))
         if path is None or (kind == "cgroup" and controller not in options) or len(before.split(" ")) < 5:
             continue
-        top, place = map(_unescaped, before.split(" ")[3:5])
-        yield from _upwards(root / place.lstrip("/"), PurePosixPath(top), PurePosixPath(path))
+        top, mount_point = map(_unescaped, before.split(" ")[3:5])
+        yield from _upwards(join(root, mount_point.lstrip("/")), _parts(top), _parts(path))
+
+
+def _read(folder: Folder, name: str) -> str:
+    with open(join(folder, name), encoding="utf-8") as file:
+        return file.read()
 
 
 def _controllers(lines: list[str]) -> Iterator[tuple[str, str]]:
@@ -70,39 +77,42 @@ def _controllers(lines: list[str]) -> Iterator[tuple[str, str]]:
             yield name, path
 
 
-def _upwards(place: Path, top: PurePosixPath, path: PurePosixPath) -> Iterator[Path]:
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part not in ("", ".")]
+
+
+def _upwards(mount_point: str, top: list[str], path: list[str]) -> Iterator[str]:
     """The folder of a group and those above it, up to where they are mounted.
 
-    `top` is the group that stands at the mount: in a container it may be the container's own.
+    `top` is the group at the mount point: in a container it may be the container's own.
     """
-    inner = path.relative_to(top) if path.is_relative_to(top) and ".." not in path.parts else PurePosixPath()
-    for group in (inner, *inner.parents):
-        yield place / group
+    inner = path[len(top) :] if path[: len(top)] == top and ".." not in path else []
+    for depth in range(len(inner), -1, -1):
+        yield join(mount_point, *inner[:depth])
 
 
-def _quota(folder: Path) -> float | None:
+def _quota(folder: str) -> float | None:
     """The cores' worth of time one group allows, by itself."""
     try:
-        if (folder / "cpu.max").exists():
-            quota, period = (folder / "cpu.max").read_text(encoding="utf-8").split()
+        if os.path.exists(join(folder, "cpu.max")):
+            quota, period = _read(folder, "cpu.max").split()
         else:
-            quota = (folder / "cpu.cfs_quota_us").read_text(encoding="utf-8")
-            period = (folder / "cpu.cfs_period_us").read_text(encoding="utf-8")
+            quota, period = _read(folder, "cpu.cfs_quota_us"), _read(folder, "cpu.cfs_period_us")
         allowed = int(quota) / int(period)  # "max" is no number: no limit
     except (OSError, ValueError, ZeroDivisionError):
         return None
     return allowed if allowed > 0 else None  # version 1 writes -1 for no limit
 
 
-def _left(folder: Path) -> int | None:
+def _left(folder: str) -> int | None:
     """The bytes that one group leaves, by itself: its limit, less what it holds other than files it could drop."""
     for limit, used, dropped in _MEMORY:
         try:
-            most = int((folder / limit).read_text(encoding="utf-8"))
+            most = int(_read(folder, limit))
             if most >= _NO_LIMIT:
                 return None
-            taken = int((folder / used).read_text(encoding="utf-8"))
-            lines = (folder / "memory.stat").read_text(encoding="utf-8").splitlines()
+            taken = int(_read(folder, used))
+            lines = _read(folder, "memory.stat").splitlines()
             return most - taken + sum(int(line[len(dropped) :]) for line in lines if line.startswith(dropped))
         except (OSError, ValueError):  # of the other version; or "max", which is no number: no limit
             continue
@@ -118,4 +128,4 @@ _NO_LIMIT = 1 << 60  # version 1 writes 2 ** 63 less a page
 
 def _unescaped(word: str) -> str:
     """A path as mountinfo writes it: a space is \\040."""
-    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), word)
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), word) if "\\" in word else word

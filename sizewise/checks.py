@@ -5,15 +5,18 @@ A value may be of anybody's class, and its methods may do anything: what they ra
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from itertools import islice
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .errors import ArgumentError, DtypeError, require_bytes, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 LONGEST = 2**31 - 1  # that an axis may be: below it, indices and distances are exact 64-bit integers
 MOST = 4096  # entries of a sequence: plans may have many axes, arrays have 64 at most
@@ -110,10 +113,20 @@ def reals(given: object, name: str) -> NDArray:
         found = np.asarray(given)
     except Exception as failure:
         raise ArgumentError(f"{name} must be numbers, and {shown(given)} is none: {failure}") from None
-    if found.dtype.kind not in "biuf" or isinstance(given, np.ma.MaskedArray):
+    if found.dtype.kind not in "biuf" or is_masked(given):
         raise DtypeError(f"{name} must be numbers, and none of them masked, not {shown(given)}")
     require_bytes(8 * found.size, "{} as numbers of 8 bytes", name)
     return found
+
+
+def is_masked(given: object) -> bool:
+    """Return whether a value is a masked array, without importing `numpy.ma`: where it is not loaded, there are none.
+
+    >>> is_masked(np.zeros(2)), is_masked(np.ma.zeros(2))
+    (False, True)
+    """
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    return masked is not None and isinstance(given, masked)
 
 
 def numeric(given: object) -> np.dtype:

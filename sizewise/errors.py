@@ -5,7 +5,6 @@ Knows nothing of the rest of the library; everything else may import it.
 
 from __future__ import annotations
 
-import difflib
 import reprlib
 import sys
 from collections.abc import Iterable
@@ -85,7 +84,7 @@ class FileError(SizewiseError, OSError):
 
 
 class SizewiseWarning(UserWarning):
-    """Something still works, but not as well as it should (Numba is missing, for instance).
+    """Something still works, but not as well as it should (the native core is missing, for instance).
 
     >>> issubclass(SizewiseWarning, UserWarning)
     True
@@ -98,6 +97,8 @@ def unknown_name(kind: str, given: object, known: Iterable[str]) -> UnknownNameE
     >>> print(unknown_name("filter", "Lanzcos3", ["box", "lanczos3"]))
     unknown filter: 'Lanzcos3'; did you mean 'lanczos3'? known: box, lanczos3
     """
+    import difflib  # only here: it takes longer to import than a resize
+
     names = sorted(known)
     by_lower = {name.lower(): name for name in names}
     near = difflib.get_close_matches(given[:_LONG].lower(), by_lower, n=1) if isinstance(given, str) else []

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import checks
 from .errors import DtypeError, shown, unknown_name
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
 
 # Distances at a time: what is between two steps stays in a near cache, and in memory that the process has already.
 # (24,000 distances with lanczos3: half the time.)
 _BLOCK = 8192
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Filter:
     """An even function of the distance in pixels, zero beyond its support.
 

@@ -13,7 +13,6 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import above, backends, checks, dialects
 from .dialects import Arithmetic, Outside, Request
@@ -21,6 +20,8 @@ from .errors import ArgumentError, DtypeError, require_bytes, shown
 from .taps import BYTES_PER_OUTPUT, Taps
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from .insight.variant import Variant
 
 MOST_PLANS = 128  # kept at most

@@ -7,14 +7,17 @@ grows a flag for one framework.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .errors import require_bytes
 from .filters import Filter
 from .filters import cubic as convolution
 from .taps import Taps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Real = type[np.float32] | type[np.float64]
 

@@ -6,15 +6,17 @@ Knows nothing of filters, frameworks or kernels: numbers in, numbers out.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import ArrayLike, NDArray
 
 from . import checks
 from .errors import ArgumentError, DtypeError, require_bytes, shown
 from .forking import lazy
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 MOST_TILED = 4  # times its outputs, in all tiles that an axis keeps
 BYTES_PER_OUTPUT = 128  # of the narrowest taps while they are made: coordinates, indices, masks, one weight

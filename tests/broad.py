@@ -7,8 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 from variants import VARIANTS, Variant, most_axes, noise
 
-from sizewise import kernels
-
 CHANNELS = (1, 2, 3, 4, 5, 15, 16, 20, 64)
 
 
@@ -33,10 +31,3 @@ def resize_broadly(dtypes: Iterable[str], rounds: int = 2, variants: Iterable[Va
                 y = variant.resize(x, size, axes=axes, threads=int(random.integers(1, 3)))
                 if y.dtype.kind == "f":
                     variant.grad(y, tuple(shape[axis] for axis in axes), axes=axes)
-
-
-def compiled_by(dtypes: Iterable[str], dialect: str) -> int:
-    """How many kernels had to be compiled for a broad set of resizes in a dialect, and were not there."""
-    before = kernels.machine_code().compiled
-    resize_broadly(dtypes, 20, [variant for variant in VARIANTS if variant.dialect == dialect])
-    return kernels.machine_code().compiled - before

@@ -32,9 +32,9 @@ from fuzz_arrays import OUTS, VIEWS, filled, given, surrounded
 from variants import ALL, Variant, most_axes
 
 import sizewise as sw
-from sizewise import kernels
+from sizewise import _core
 from sizewise.errors import SizewiseError
-from sizewise.kernels import passes, tiles
+from sizewise.kernels import calls, passes, tiles
 
 FLOATS = ("float32", "float32", "float64", "float16", "bfloat16")
 WHOLE = ("uint8", "uint8", "int8", "uint16", "int16", "int32", "uint32", "int64", "uint64", "bool")
@@ -42,9 +42,13 @@ LENGTHS = (*range(1, 10), *range(1, 10), *range(1, 18), 24, 31, 33, 65)
 CASES_OF_A_GROUP, CALLS_OF_A_CASE = 10, 4
 WATCHED = [
     f"sizewise.{name}"
-    for name in ("api", "plan", "taps", "sampling", "kernels.passes", "kernels.tiles", "kernels.layout")
+    for name in (
+        *("api", "plan", "taps", "sampling"),
+        *(f"kernels.{name}" for name in ("calls", "passes", "tiles", "layout")),
+    )
 ]
-HANG = 1800  # seconds after which a group that has not returned never will, compiling included
+HANG = 1800  # seconds after which a group that has not returned never will
+HAS_BYTE_SHUFFLE = _core.has_byte_shuffle()
 
 
 def group(choose: random.Random, counts: Counter[str]) -> None:
@@ -52,12 +56,12 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     dialect = choose.choice(sw.dialects.names())
     variant = choose.choice([one for one in ALL if one.dialect == dialect])
     # Results must not depend on how much work is split, nor on the size of tiles and pieces.
-    passes.INLINE = choose.choice([1, 1000, *[800_000] * 6])
+    calls.MIN_PARALLEL_WORK = choose.choice([1, 1000, *[800_000] * 6])
     tiles.TILE = choose.choice([64, *[1 << 18] * 9])
-    passes.PIECE = choose.choice([1000, 100_000_000])
-    passes.STREAMED = choose.choice([0.0, 0.75])
-    permutes = choose.random() < 0.7
-    kernels.load().permutes_bytes = lambda: permutes
+    calls.MAX_BAND_WORK = choose.choice([1000, 100_000_000])
+    passes.NONTEMPORAL_FRACTION = choose.choice([0.0, 0.75])
+    shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.7
+    _core.has_byte_shuffle = lambda: shuffles
     sw.clear_cache()  # of calls that were prepared the other way
     n_axes = min(choose.choice([1, 2, 2, 2, 3]), most_axes(variant))
     input_size, size = (tuple(choose.choice(LENGTHS) for _ in range(n_axes)) for _ in range(2))

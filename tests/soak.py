@@ -4,7 +4,7 @@
 
 Three of four calls are of the table in determinism.py, whose results are compared with the stored hashes. The others
 are of sizes that nobody has asked for before, so that plans come and go, and are compared with the same on one thread.
-Memory is sampled every second. A broad set of resizes has brought the machine code before, and every thread begins
+Memory is sampled every second. A broad set of resizes runs before, and every thread begins
 with the largest resizes: after that, and a quarter of the time, memory may not grow by 5 % until the end, each taken as
 the middle of a tenth of the samples.
 """

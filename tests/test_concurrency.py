@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 from recording import Record
 
+from sizewise import _core
+
 TESTS = Path(__file__).parent
+NATIVE = pytest.mark.skipif(_core.native() is None, reason="there is no native core")
 NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
 
@@ -41,9 +44,9 @@ import random, sys, threading
 import numpy as np
 from hashes import digest
 from variants import SOME, noise
-from sizewise.kernels import passes
+from sizewise.kernels import calls as kernel_calls
 
-passes.INLINE = 5000  # so that some of these calls, but not all, are split
+kernel_calls.MIN_PARALLEL_WORK = 5000  # so that some of these calls, but not all, are split
 sys.setswitchinterval(1e-5)
 images = [noise(shape, dtype) for shape in ((13, 11, 3), (2, 24, 17, 4), (40, 9)) for dtype in ("float32", "uint8")]
 calls = [(variant, x, size) for variant in SOME[::2] for x in images for size in ((7, 20), (30, 12))]
@@ -180,39 +183,31 @@ def test_fork_while_other_threads_are_inside_kernels(record_property: Record) ->
     record_property("forks while four threads are inside kernels", 6)
 
 
-# A thread makes the kernel for float32; a child, forked meanwhile, wants the one for float64.
-COMPILING = """
-import os, signal, sys, threading, time
-import numpy as np, sizewise as sw
-from sizewise import forking
-from sizewise.kernels import loops, compiling
-from numba.core.compiler_lock import global_compiler_lock
-if sys.argv[1] == "control":
-    forking._locks.clear()
-thread = threading.Thread(target=sw.resize, args=(np.ones(4, np.float32), (8,), "nearest"))
-thread.start()
-while global_compiler_lock._lock.acquire(blocking=False):
-    global_compiler_lock._lock.release()
-    time.sleep(0.001)
-child = os.fork()
-if child == 0:
-    signal.alarm(int(sys.argv[2]))
-    sw.resize(np.ones(4, np.float64), (8,), "nearest")
-    os._exit(0)
-print(os.waitpid(child, 0)[1])
-"""
-
-# The same of what is imported at the first call. Until it is, a fork that waits is told so by the child's end.
+# A thread imports the native core at its first call, slowly. A child that is forked meanwhile resizes, too.
 IMPORTING = """
 import os, signal, sys, threading, time
+from importlib.machinery import PathFinder
 import numpy as np, sizewise as sw
 from sizewise import forking
 if sys.argv[1] == "control":
-    forking._locks.clear()
+    forking.PATIENCE = 0.01  # the fork goes ahead
+begun = threading.Event()
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name != "sizewise._core._native":
+            return None
+        spec = PathFinder.find_spec(name, path)
+        load = spec.loader.exec_module
+        def load_slowly(module):
+            begun.set()
+            time.sleep(1)
+            load(module)
+        spec.loader.exec_module = load_slowly
+        return spec
+sys.meta_path.insert(0, Slow())
 thread = threading.Thread(target=sw.resize, args=(np.ones(4, np.float32), (8,), "nearest"))
 thread.start()
-while "numba" not in sys.modules:
-    time.sleep(0.001)
+begun.wait()
 child = os.fork()
 if child == 0:
     signal.alarm(int(sys.argv[2]))
@@ -223,19 +218,47 @@ print(os.waitpid(child, 0)[1])
 
 
 @NO_FORK
-def test_fork_while_another_thread_compiles(tmp_path: Path) -> None:
-    assert output(COMPILING, "test", "250", SIZEWISE_CACHE=str(tmp_path)) == "0\n"
+@NATIVE
+def test_fork_while_another_thread_imports_the_native_core() -> None:
+    assert output(IMPORTING, "test", "60") == "0\n"
 
 
 @NO_FORK
-def test_fork_while_another_thread_imports_numba() -> None:
-    assert output(IMPORTING, "test", "250") == "0\n"
+@NATIVE
+def test_control_a_fork_that_does_not_wait_never_ends() -> None:
+    assert output(IMPORTING, "control", "4") == f"{int(signal.SIGALRM)}\n"
+
+
+# Children that fork again, from threads that resize, before and after the pool of the native core has workers.
+NESTED = """
+import os, signal, threading
+import numpy as np, sizewise as sw
+x = np.random.default_rng(0).standard_normal((300, 400, 3)).astype(np.float32)
+def resized():
+    return sw.resize(x, (350, 500), threads=3).tobytes()
+def forked(depth):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        good = resized() == expected and (depth == 0 or forked(depth - 1) == 0) and resized() == expected
+        os._exit(0 if good else 3)
+    return os.waitpid(child, 0)[1]
+expected = sw.resize(x, (350, 500), threads=1).tobytes()
+codes = [forked(2)]
+assert resized() == expected
+codes.append(forked(2))
+def fork_in_thread():
+    codes.append(forked(1))
+threads = [threading.Thread(target=fork_in_thread) for _ in range(3)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(codes, resized() == expected)
+"""
 
 
 @NO_FORK
-@pytest.mark.parametrize("code", [COMPILING, IMPORTING], ids=["compiling", "importing"])
-def test_control_a_fork_that_does_not_wait_never_ends(code: str, tmp_path: Path) -> None:
-    assert output(code, "control", "4", SIZEWISE_CACHE=str(tmp_path)) == f"{int(signal.SIGALRM)}\n"
+def test_forks_of_forks_and_forks_in_threads() -> None:
+    assert output(NESTED) == "[0, 0, 0, 0, 0] True\n"
 
 
 LAZY = """
@@ -285,30 +308,25 @@ def test_a_pool_of_eight_processes() -> None:
 FIRST = """
 import sys
 import numpy as np, sizewise as sw
-from sizewise import kernels
 sys.stdin.readline()
-print(sw.resize(np.arange(8, dtype="f4"), (4,), "nearest").tolist(), kernels.machine_code().lost)
+print(sw.resize(np.arange(8, dtype="f4"), (4,), "nearest").tolist())
 """
 
 
-def test_sixteen_processes_with_nothing_compiled_at_once(tmp_path: Path, record_property: Record) -> None:
+def test_first_calls_of_sixteen_processes_at_once(record_property: Record) -> None:
     processes = []
     for _ in range(16):
-        variables = {**os.environ, "PYTHONPATH": str(TESTS.parent), "SIZEWISE_CACHE": str(tmp_path)}
+        variables = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
         command = [sys.executable, "-X", "faulthandler", "-c", FIRST]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         processes.append(subprocess.Popen(command, env=variables, **pipes))
-    results = []
-    record_property("processes at once with nothing compiled", len(processes))
+    record_property("processes with their first call at once", len(processes))
     for process in processes:
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    for process in processes:
-        results.append((*process.communicate(timeout=600), process.returncode))
-    assert results == [("[1.0, 3.0, 5.0, 7.0] 0\n", "", 0)] * 16
-    [folder] = tmp_path.iterdir()
-    assert all(file.suffix == ".nbc" for file in folder.iterdir()), "something half written was left behind"
+    results = [(*process.communicate(timeout=600), process.returncode) for process in processes]
+    assert results == [("[1.0, 3.0, 5.0, 7.0]\n", "", 0)] * 16
 
 
 # --- Ctrl-C ----------------------------------------------------------------------------------------------------------

@@ -364,7 +364,7 @@ import sys
 from sizewise.kernels import threads
 
 threads.run(lambda first, last: None, 2, 2)  # there is a worker now
-functions = (threads.run_cut, threads._Work.run, threads._Task.run, threads._Task.settle, threads._Task._claim)
+functions = (threads.run_bands, threads._Work.run, threads._Task.run, threads._Task.settle, threads._Task._claim)
 code = {function.__code__ for function in functions}
 
 def interrupt_at(number):

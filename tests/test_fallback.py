@@ -1,4 +1,4 @@
-"""Without Numba, or with a broken one: the same results to rounding from NumPy, and exactly one warning."""
+"""Without the native core, or with a broken one: the same results to rounding, and exactly one warning."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ import pytest
 from closeness import sum_bound
 from variants import VARIANTS, Variant, noise
 
-from sizewise import kernels
+from sizewise import _core
 
 BLOCKED = """
 import sys
 class Blocker:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "numba":
-            raise ImportError("numba is blocked")
+        if name == "sizewise._core._native":
+            raise ImportError("the module is blocked")
 sys.meta_path.insert(0, Blocker())
 """
 EMPTY = """
 import sys, types
-sys.modules["numba"] = types.ModuleType("numba")
+sys.modules["sizewise._core._native"] = types.ModuleType("sizewise._core._native")
+sys.modules["sizewise._core._native"].__file__ = "_native.so"
 """
 BROKEN = """
 import sys
@@ -33,11 +34,20 @@ class Loader:
     def create_module(self, spec):
         return None
     def exec_module(self, module):
-        raise RuntimeError("numba needs another NumPy")
+        raise ImportError("undefined symbol: PyInit__native")
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        return ModuleSpec(name, Loader()) if name == "numba" else None
+        return ModuleSpec(name, Loader()) if name == "sizewise._core._native" else None
 sys.meta_path.insert(0, Finder())
+"""
+OLD_CPU = """
+import sys
+import sizewise.version
+from sizewise._core import _native
+class Module:
+    VERSION = sizewise.version.__version__
+    supported = staticmethod(lambda: [])
+sys.modules["sizewise._core._native"] = Module
 """
 CHILD = """
 import warnings
@@ -45,11 +55,11 @@ with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import numpy as np
     from test_fallback import CASES, run
-    from sizewise import kernels
+    import sizewise as sw
     from sizewise.errors import SizewiseWarning
     results = {f"case{n}": run(case) for n, case in enumerate(CASES)}
 ours = [str(item.message) for item in caught if issubclass(item.category, SizewiseWarning)]
-np.savez(sys.argv[1], messages=np.array(ours), kernels=kernels.load().__name__, **results)
+np.savez(sys.argv[1], messages=np.array(ours), isa=sw.core_info().isa, reason=sw.core_info().reason, **results)
 """
 
 # Both pass orders, one axis alone, and 9 -> 3, where lanczos3 has weights of 0 inside its runs.
@@ -92,21 +102,34 @@ def resized(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @pytest.fixture(scope="module")
-def numba_results() -> list[np.ndarray]:
+def native_results() -> list[np.ndarray]:
     return [run(case) for case in CASES]
 
 
-@pytest.mark.parametrize("prelude", [BLOCKED, EMPTY, BROKEN], ids=["blocked", "empty", "broken"])
-def test_same_results_and_one_warning(prelude: str, numba_results: list[np.ndarray], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("prelude", "reason"),
+    [
+        (BLOCKED, "the module is blocked; it is missing from pure-Python installs"),
+        (EMPTY, "_native.so is of version unknown, and this is Sizewise"),
+        (BROKEN, "undefined symbol: PyInit__native"),
+        (OLD_CPU, "the CPU is older than x86-64-v2"),
+    ],
+    ids=["blocked", "empty", "broken", "old CPU"],
+)
+def test_same_results_and_one_warning(
+    prelude: str, reason: str, native_results: list[np.ndarray], tmp_path: Path
+) -> None:
     path = tmp_path / "results.npz"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
     command = [sys.executable, "-c", prelude + CHILD, str(path)]
     subprocess.run(command, env=environment, check=True, timeout=120)
     with np.load(path) as saved:
-        assert str(saved["kernels"]) == "sizewise.kernels.fallback"
+        assert str(saved["isa"]) == "numpy"
+        assert reason in str(saved["reason"])
         assert saved["messages"].size == 1
-        assert "Numba" in str(saved["messages"][0])
-        for n, (case, expected) in enumerate(zip(CASES, numba_results, strict=True)):
+        assert str(saved["messages"][0]).startswith("the native core cannot be used (")
+        assert reason in str(saved["messages"][0])
+        for n, (case, expected) in enumerate(zip(CASES, native_results, strict=True)):
             assert_same_numbers(saved[f"case{n}"], expected, case)
 
 
@@ -125,8 +148,8 @@ def assert_same_numbers(actual: np.ndarray, expected: np.ndarray, case: tuple) -
     assert np.abs(actual - expected)[finite].max(initial=0.0) <= allowed
 
 
-def test_control_numba_is_used_where_it_can_be(numba_results: list[np.ndarray]) -> None:
-    assert kernels.load().__name__ == "sizewise.kernels.loops"
-    assert any(np.isnan(result).any() and not np.isnan(result).all() for result in numba_results)
+def test_control_the_native_core_is_used_where_it_can_be(native_results: list[np.ndarray]) -> None:
+    assert _core.native() is not None
+    assert any(np.isnan(result).any() and not np.isnan(result).all() for result in native_results)
     with pytest.raises(AssertionError):
-        assert_same_numbers(numba_results[0] * 1.001, numba_results[0], CASES[0])
+        assert_same_numbers(native_results[0] * 1.001, native_results[0], CASES[0])

@@ -19,8 +19,8 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 from recording import Record
 
-from sizewise import kernels
-from sizewise.kernels import passes, tiles
+from sizewise import _core
+from sizewise.kernels import calls, passes, tiles
 
 SCRIPT = Path(fuzz.__file__)
 COUNTS: Counter[str] = Counter()
@@ -29,11 +29,11 @@ COUNTS: Counter[str] = Counter()
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     """The fuzzer changes what splits work; afterwards it is as it was."""
-    kept = passes.INLINE, tiles.TILE, passes.PIECE, passes.STREAMED
-    permutes_bytes = kernels.load().permutes_bytes
+    kept = calls.MIN_PARALLEL_WORK, tiles.TILE, calls.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION
+    has_byte_shuffle = _core.has_byte_shuffle
     yield
-    passes.INLINE, tiles.TILE, passes.PIECE, passes.STREAMED = kept
-    kernels.load().permutes_bytes = permutes_bytes
+    calls.MIN_PARALLEL_WORK, tiles.TILE, calls.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION = kept
+    _core.has_byte_shuffle = has_byte_shuffle
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))

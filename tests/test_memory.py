@@ -13,7 +13,7 @@ CALLS = ["forward", "gradient", "strided", "cropped", "planes", "uint8", "half",
 LIMIT = 8 * 2**20
 WHOLE_IMAGE = 720 * 3840 * 3 * 4  # the intermediate of a resize that runs one pass per axis
 
-# Peak resident memory counts what Numba and the threads allocate, too, which tracemalloc cannot see.
+# Peak resident memory counts what the native core and its threads allocate, too, which tracemalloc cannot see.
 MEASURE = """
 import sys, tracemalloc
 import numpy as np
@@ -37,7 +37,7 @@ def restart_peak():
     before = resident("VmRSS")
 
 def peak_of(call):
-    call(True)  # a small call of the same kind: compiles, and starts the threads
+    call(True)  # a small call of the same kind: starts the threads
     restart_peak()
     call(False)  # may start it anew, once its own arrays are made
     return max(resident("VmHWM") - before, tracemalloc.get_traced_memory()[1])

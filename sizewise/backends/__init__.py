@@ -18,7 +18,6 @@ the array is, unless told; nothing crosses from one device to another.
 
 from __future__ import annotations
 
-import pkgutil
 import sys
 from functools import cache
 from types import ModuleType
@@ -39,6 +38,7 @@ def names() -> tuple[str, ...]:
     >>> "numpy" in names()
     True
     """
+    pkgutil = import_module("pkgutil")
     return tuple(sorted(one.name for one in pkgutil.iter_modules(__path__) if not one.name.startswith("_")))
 
 
@@ -46,7 +46,7 @@ def names() -> tuple[str, ...]:
 def _of_type(kind: type) -> ModuleType:
     for base in kind.__mro__:
         root = base.__module__.partition(".")[0]
-        if root in ROOTS or root in names():
+        if root == "numpy" or root in ROOTS or root in names():
             return _load(ROOTS.get(root, root))
     if issubclass(kind, (list, tuple, int, float)):  # array-likes become NumPy arrays
         return _load("numpy")

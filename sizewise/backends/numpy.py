@@ -5,31 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from ..checks import require_numbers as require_numbers
 from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
+from ..forking import import_module
 from ..kernels import layout, memory, steps, tables, tiles
 from ..kernels import threads as workers
-from ..kernels.passes import Fill, Pass
+from ..kernels.passes import Pass
 from ..kernels.runs import Runs
 from ..kernels.steps import Stepped
-from . import _framework, _order
-from ._namespace import of_numpy
+from . import _order
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ..dialects import Arithmetic, Stepwise
+    from ..kernels.calls import Fill, KernelCall
     from ..plan import Plan
+
+Array: TypeAlias = "NDArray[np.generic]"
 
 AXES = (-3, -2)
 _MOST_PREPARED = 64  # what a plan keeps of its recipes (one for each shape and dtype) and of its runs
 _LONG_ROW = 8  # with fewer numbers than this behind an axis, a row is too short to be combined whole
-
-Array = NDArray[np.generic]
 
 
 def dtype(x: Array) -> np.dtype:
@@ -64,8 +66,9 @@ def _by_framework(
 ) -> Array:
     """The plan by NumPy's own ops: what the framework engine gives, where there is a NumPy."""
     refuse_out(out, "the framework engine")
+    framework, namespace = (import_module(f"{__package__}.{name}") for name in ("_framework", "_namespace"))
     with np.errstate(all="ignore"):  # what is infinite, or too large, is no error of the kernels either
-        made: Array = _framework.apply(of_numpy(), plan, x, axes, x.dtype)
+        made: Array = framework.apply(namespace.of_numpy(), plan, x, axes, x.dtype)
     return made
 
 
@@ -95,7 +98,8 @@ class Recipe:
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
         self.is_small = self.n_bytes < memory.SMALLEST  # then `memory` would do no better than NumPy, only later
         self.outside = _outside(plan, axes, arithmetic.result)
-        self.quick: Fill | None = None  # all there is to do to plain arrays, once it is known
+        self.call: KernelCall | None = None  # the one call that resizes C-contiguous arrays, once it is known
+        self.quick: Fill | None = None  # its shortest way to do so
 
     def __call__(self, x: Array, out: Array | None = None, threads: int | None = None) -> Array:
         """The result for an array of the recipe's shape and dtype."""
@@ -141,14 +145,15 @@ class Recipe:
         call = self.steps[-1][0].run(x, target, threads)
         alone = len(self.steps) == 1 and not self.outside
         if call is not None and self.quick is None and alone and layout.plain(x) and layout.plain(target):
-            self.quick = call.quick(x, target)  # plain as they are: a step may turn both, and find them plain then
+            self.call = call  # of plain arrays as they are: a step may turn both, and find them plain then
+            self.quick = call.fast_path()
 
 
 def array(x: object) -> Array:
     """x itself, or the array that nested lists make, if it holds numbers that can be resized."""
     if type(x) is np.ndarray and x.dtype.char in checks.NUMBERS:  # the usual case, and the quick one
         return x
-    if isinstance(x, np.ma.MaskedArray):
+    if checks.is_masked(x):
         raise DtypeError("a masked array would lose its mask; fill it first: x.filled(value)")
     _refuse_arrays_of_others(x)
     try:
@@ -180,7 +185,7 @@ def rounded(values: Array, dtype: np.dtype) -> Array:
 
 def _given(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """The caller's own array as a plain one to write into, once it is known to fit."""
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+    if not isinstance(out, np.ndarray) or checks.is_masked(out):
         raise DtypeError(f"out must be a NumPy array without a mask, not {type(out).__name__}")
     if out.shape != shape or out.dtype.newbyteorder("=") != dtype:
         raise ArgumentError(

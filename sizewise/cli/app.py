@@ -11,7 +11,7 @@ import typer
 
 from ..errors import SizewiseError
 from ..version import __version__
-from . import audit, bench, compare, dialects, explain, golden, identify, parity, resize, translate, warmup
+from . import audit, bench, compare, dialects, explain, golden, identify, parity, resize, translate
 
 # The base of every error of Typer's own parser: click's UsageError in some versions of Typer, a copy of it in others.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -27,7 +27,6 @@ app.command("translate")(translate.translate)
 app.command("parity")(parity.parity)
 app.command("golden")(golden.golden)
 app.command("bench")(bench.bench)
-app.command("warmup")(warmup.warmup)
 
 
 @app.callback(invoke_without_command=True)

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import NamedTuple, SupportsFloat
+from typing import TYPE_CHECKING, NamedTuple, SupportsFloat, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import ArgumentError, UnsupportedError, shown, unknown_name
@@ -23,9 +21,12 @@ from ..forking import import_module
 from ..taps import Taps
 from ._formula import Formula as Formula
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 Options = Mapping[str, object]
 Words = tuple[tuple[str, object], ...]  # options as a request keeps them
-Outside = tuple[float, tuple[NDArray[np.bool_], ...]]  # a value, and per axis which outputs have it
+Outside: TypeAlias = "tuple[float, tuple[NDArray[np.bool_], ...]]"  # a value, and per axis which outputs have it
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,7 @@ class Request:
         return dict(self.options)[name]
 
 
-@dataclass(frozen=True)
-class FixedPoint:
+class FixedPoint(NamedTuple):
     """Sums of whole numbers: a pass gives (sum + 2**(bits - 1)) >> bits, clipped to the result's dtype.
 
     A weight w is w * 2**bits, rounded half away from zero, with at most `bits` bits: as many as keep every weight of
@@ -85,8 +85,7 @@ class Table(NamedTuple):
     weights: NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class Stepwise:
+class Stepwise(NamedTuple):
     """Two axes in whole numbers, by tables of their own: the last first, exactly, then the other.
 
     Sums along the last are cut off by `shift` bits, and kept as `between`. The others are formed as the dtype `sums`
@@ -119,7 +118,6 @@ class Arithmetic:
     stepwise: Stepwise | None = None
 
 
-@dataclass(frozen=True)
 class Open:
     """An option that takes more values than can be listed: `read` makes a given one canonical (and hashable), or
     raises ArgumentError. `values` are examples of them, the default first.
@@ -128,9 +126,10 @@ class Open:
     the first number of every axis before the second of any; or None where the dialect has a default for all axes.
     """
 
-    values: tuple[object, ...]
-    read: Callable[[object], object]
-    per_axis: int = 0
+    __slots__ = ("per_axis", "read", "values")
+
+    def __init__(self, values: tuple[object, ...], read: Callable[[object], object], per_axis: int = 0) -> None:
+        self.values, self.read, self.per_axis = values, read, per_axis
 
 
 def number(name: str, default: float, *examples: float, real: Callable[[float], SupportsFloat] = float) -> Open:
@@ -196,7 +195,7 @@ def as_asked(
     return size, None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dialect:
     """How one framework resizes.
 
@@ -361,13 +360,9 @@ def names() -> tuple[str, ...]:
     >>> "tfjs" in names()
     True
     """
-    return tuple(sorted(name for file in _files() for name in _of_file(file)))
-
-
-@cache
-def _files() -> tuple[str, ...]:
-    """The files that define dialects; those that begin with an underscore hold what several share."""
-    return tuple(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+    pkgutil = import_module("pkgutil")
+    files = (module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+    return tuple(sorted(name for file in files for name in _of_file(file)))
 
 
 @cache
@@ -379,8 +374,16 @@ def _of_file(file: str) -> dict[str, Dialect]:
 
 @lru_cache(maxsize=64)
 def _load(name: str) -> Dialect | None:
+    """Return the dialect of that name, importing its file alone; None if there is none."""
     file = name.partition("@")[0].replace("-", "_")
-    return _of_file(file).get(name) if file in _files() else None
+    if not file.isidentifier() or file.startswith("_"):  # files that begin with an underscore hold what several share
+        return None
+    try:
+        return _of_file(file).get(name)
+    except ModuleNotFoundError as missing:
+        if missing.name == f"{__name__}.{file}":
+            return None
+        raise
 
 
 def notes(name: object) -> str:

@@ -8,15 +8,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..filters import Filter
 from ..taps import Taps
 from . import Open, Options, Outside, Request, _formula, flag, number, numbers
 from ._formula import Formula
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Coordinates = Callable[["Axis"], NDArray[np.floating]]
+    Nearest = Callable[[NDArray[np.floating], str], NDArray[np.int64]]
 
 METHODS = {"nearest": (False,), "linear": (False, True), "cubic": (False, True)}
 ALIASES = {"bilinear": "linear", "bicubic": "cubic"}
@@ -56,10 +62,6 @@ class Axis:
     def is_kept(self) -> bool:
         """Whether the axis stays as it is."""
         return bool(self.scale == 1 and self.start == 0 and self.end == 1)
-
-
-Coordinates = Callable[[Axis], NDArray[np.floating]]
-Nearest = Callable[[NDArray[np.floating], str], NDArray[np.int64]]
 
 
 def axes(request: Request, real: sampling.Real) -> list[Axis]:

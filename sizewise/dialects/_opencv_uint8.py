@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..sampling import require_room
 from . import Arithmetic, Request, Stepwise, Table
 
-Single = NDArray[np.float32]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Single = NDArray[np.float32]
+
 _ONE, _BITS = np.float32(1.0), 11
 _ROOT = math.sqrt(0.5)
 # The sine and cosine of minus a quarter turn times i, for the taps i = 0 .. 7 of lanczos4.

@@ -14,14 +14,18 @@ Where JAX contradicts itself, this is what it documents: `area` that grows more 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, floating, numbers, placed
 from ._formula import BY_SIZE, Formula
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _FILTERS = {
     "linear": filters.get("bilinear"),

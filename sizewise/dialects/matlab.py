@@ -14,16 +14,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula
 from ._formula import Formula
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
 
 
 def _box(x: Array) -> Array:

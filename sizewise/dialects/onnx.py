@@ -17,14 +17,17 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, FixedPoint, Request, _onnx, floating
 from ._onnx import Axis
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _MOST_AXES = {"linear": 3, "cubic": 2}
 _TIE = np.float32(1e-6)  # how near to the middle of two pixels a coordinate is a tie

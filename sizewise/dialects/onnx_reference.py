@@ -13,14 +13,17 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _onnx
 from ._onnx import Axis
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:

@@ -21,20 +21,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, _opencv_uint8, floating
 from ._formula import BY_SCALE, Formula
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Exact = Callable[[int, int], NDArray[np.int64]]
+
 _LANCZOS = filters.get("lanczos4")
 _SLIVER = 1e-3  # parts of a pixel up to this are left out of means
-
-
-Exact = Callable[[int, int], NDArray[np.int64]]
 
 
 def _taps(exact: Exact, request: Request) -> tuple[Taps, ...]:

@@ -14,14 +14,18 @@ Integers are rounded half to even. Paddle cuts off the fractions of uint8 `bilin
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, floating
 from ._formula import Formula
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:

@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..errors import UnsupportedError
@@ -32,7 +32,11 @@ from . import Arithmetic, Dialect, FixedPoint, Open, Request, _formula, _pillow
 from ._formula import Formula
 from ._pillow import Part, read_box, read_gap
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
 Order = Callable[[list[int], tuple[int, ...]], bool]
 
 

@@ -12,13 +12,17 @@ float16, which stays float16 here.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import sampling
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, is_floating, per_axis
 from ._formula import Formula
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def _taps(n_in: int, n_out: int, request: Request) -> Taps:

@@ -14,15 +14,18 @@ times n_out.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, floating, per_axis
 from ._formula import Formula
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _TABLE = np.float32(1024.0)  # entries of the table of cubic weights, per pixel
 

@@ -20,15 +20,18 @@ antialiasing with a scale that keeps an axis or to a width of 1.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, FixedPoint, Request, _formula, floating
 from ._formula import Formula
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _ANTIALIASED = {"bilinear": "bilinear", "bicubic": "bicubic", "lanczos": "lanczos3"}
 

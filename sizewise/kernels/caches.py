@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
-from pathlib import Path
 
 USUAL = 32 << 20  # bytes, where the system does not say
 LEAST = 8 << 20  # bytes: some virtual machines list none but the smaller ones
-_LISTED = Path("/sys/devices/system/cpu/cpu0/cache")
+_LISTED = "/sys/devices/system/cpu/cpu0/cache"
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -18,14 +18,19 @@ def largest() -> int:
     >>> largest() > 100_000
     True
     """
-    listed = max(map(_size, _LISTED.glob("index*/size")), default=0)
+    try:
+        names = os.listdir(_LISTED)
+    except OSError:
+        names = []
+    listed = max(map(_size, names), default=0)
     return max(listed, LEAST) if listed else USUAL
 
 
-def _size(path: Path) -> int:
-    """The bytes that a file names, such as 32768K; 0 where it names none."""
+def _size(cache_name: str) -> int:
+    """Return the bytes that the file of a cache names, such as 32768K; 0 where it names none."""
     try:
-        words = path.read_text(encoding="ascii").strip()
+        with open(os.path.join(_LISTED, cache_name, "size"), encoding="ascii") as file:
+            words = file.read().strip()
         return int(words[:-1]) * _UNITS[words[-1]] if words[-1:] in _UNITS else int(words)
     except (OSError, ValueError):
         return 0

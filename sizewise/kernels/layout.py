@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from functools import cache
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
-from numpy.typing import NDArray
 
 from . import packing
-from .packing import BFLOAT, HALF, OUT_BASE, OUT_IMAGE, OUT_LINE, X_BASE, X_IMAGE, X_LINE
+from .packing import OUT_BASE, OUT_IMAGE, OUT_LINE, X_BASE, X_IMAGE, X_LINE
 
-Array = NDArray[Any]
-Place = NDArray[np.int64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+Place: TypeAlias = "NDArray[np.int64]"
 
 PLAIN = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
-_AS_HALF = np.dtype([(HALF, np.uint16)], align=True)
-_AS_BFLOAT = np.dtype([(BFLOAT, np.uint16)], align=True)
 
 
 class Laid(NamedTuple):
@@ -39,14 +40,6 @@ def plain(array: Array) -> bool:
 
 
 @cache
-def seen_as(dtype: np.dtype) -> np.dtype | None:
-    """The dtype by which the kernels see another; None where it is that dtype itself."""
-    if dtype == np.float16:
-        return _AS_HALF
-    return _AS_BFLOAT if is_bfloat(dtype) else None
-
-
-@cache
 def is_bfloat(dtype: np.dtype) -> bool:
     """Whether this is bfloat16, which NumPy knows only once another package has brought it.
 
@@ -58,9 +51,9 @@ def is_bfloat(dtype: np.dtype) -> bool:
 
 @cache
 def taken(dtype: np.dtype, sums: np.dtype) -> bool:
-    """Whether the kernels read and write this dtype, for such sums.
+    """Return whether kernels read and write this dtype, for such sums.
 
-    Each dtype is one more compilation of every kernel, so that rarer integers are left to tiles of the sums' dtype.
+    Each dtype is one more copy of every kernel, so that rarer integers are left to tiles of the sums' dtype.
     """
     if not dtype.isnative or dtype.kind == "b":
         return False
@@ -68,7 +61,7 @@ def taken(dtype: np.dtype, sums: np.dtype) -> bool:
         return dtype == np.uint8
     if dtype.kind in "iu":
         return dtype in (np.uint8, np.uint16, np.int16)
-    return dtype in (np.float32, sums) or (sums == np.float32 and seen_as(dtype) is not None)
+    return dtype in (np.float32, sums) or (sums == np.float32 and (dtype == np.float16 or is_bfloat(dtype)))
 
 
 def place(
@@ -91,6 +84,21 @@ def moved(plain_place: Place, source: Laid, target: Laid) -> Place:
     values[[X_BASE, X_IMAGE, X_LINE]] = source.base, source.image, source.line
     values[[OUT_BASE, OUT_IMAGE, OUT_LINE]] = target.base, target.image, target.line
     return packing.readonly(values)
+
+
+def compact_rows(array: Array, axis: int) -> Array:
+    """Return the array with contiguous rows behind `axis` where they repeat one element, as broadcasting makes them.
+
+    Only the rows that differ are copied: of a gradient that `sum().backward()` hands over, a single one.
+
+    >>> compact_rows(np.broadcast_to(np.float32(1), (2, 3, 4)), 1).strides
+    (0, 0, 4)
+    """
+    repeats = [stride == 0 and n > 1 for stride, n in zip(array.strides, array.shape, strict=True)]
+    if not any(repeats[axis + 1 :]):
+        return array
+    distinct = tuple(slice(0, 1) if repeated else slice(None) for repeated in repeats[: axis + 1])
+    return np.broadcast_to(np.ascontiguousarray(array[distinct]), array.shape)
 
 
 def lay(array: Array, axis: int) -> Laid | None:

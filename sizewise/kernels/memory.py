@@ -13,12 +13,15 @@ import sys
 import threading
 import time
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..room import physical_memory
 from .packing import CACHE_LINE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SMALLEST = 1 << 20  # bytes below which the ordinary allocator does as well
 MOST = min(1 << 28, physical_memory() // 16)  # bytes kept at most, in all, beside a cache line for each block

@@ -6,10 +6,15 @@ Few arguments make a call cheap, so that both axes of a pass are packed into one
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+    Indices = NDArray[np.int64]
 
 LANES = 8  # numbers in one vector, and rows transposed at a time; 4 and 16 rows were slower
 SIXTEEN = 16  # numbers of a row that are made at once of bytes with names, out of a WINDOW of so many bytes
@@ -18,15 +23,11 @@ NAMED = SIXTEEN + 2 * SIXTEEN  # int16 for a pair of taps: 32 names of one byte,
 CACHE_LINE = 64  # bytes
 MANY_CHANNELS = 16  # from here on a pixel fills vectors by itself, and rows need not be transposed
 
-# Numba knows no 16-bit floats: the kernels see them as records of two bytes, and tell them apart by the field's name.
-HALF, BFLOAT = "half", "bfloat"
 
-Array = NDArray[Any]
-Indices = NDArray[np.int64]
-
-# The first integers of a packed axis, before start, counts, joint, and the integers of its blocks. ADD and SHIFT finish
+# The first integers of a packed axis, before start, counts, flags, and the integers of its blocks. ADD and SHIFT finish
 # a sum of fixed point.
 N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, HEADER = range(8)
+JOINT, NO_ZERO_WEIGHT = 1, 2  # flags of an output
 
 # Where lines lie: line h of image n begins at base + n * image + h * line, in x and in out; `out` has so many LINES to
 # an image. ROW is the length of a line where no axis says it, VERTICAL_FIRST the order of a direct call, and STREAMS
@@ -37,12 +38,12 @@ X_BASE, X_IMAGE, X_LINE, OUT_BASE, OUT_IMAGE, OUT_LINE, LINES, ROW, VERTICAL_FIR
 class Lines(NamedTuple):
     """Which lines each output reads: `counts` of them from `start`, with `width` places each among the flat weights.
 
-    Where `joint` is 1, an output and the next one can be made at once: see `_joint`.
+    For `flags` see `_flags`.
     """
 
     start: Indices
     counts: Indices
-    joint: Indices
+    flags: Indices
     weights: Array
     width: int
     add: int
@@ -104,8 +105,8 @@ def lines_of(index: Indices, weights: Array) -> Lines:
     n = index[N_OUT]
     width = index[WIDTH]
     start, counts = index[HEADER : HEADER + n], index[HEADER + n : HEADER + 2 * n]
-    joint = index[HEADER + 2 * n : HEADER + 3 * n]
-    return Lines(start, counts, joint, weights[: n * width], width, index[ADD], index[SHIFT])
+    flags = index[HEADER + 2 * n : HEADER + 3 * n]
+    return Lines(start, counts, flags, weights[: n * width], width, index[ADD], index[SHIFT])
 
 
 def blocks_of(index: Indices, weights: Array) -> Blocks:
@@ -134,21 +135,24 @@ def pack(
     header[: N_BLOCKS + 1] = n_in, n_out, width, channels, len(made.first)
     header[ADD], header[SHIFT] = add, shift
     return Packed(
-        readonly(np.concatenate([header, start, count, _joint(start, count), *made[:4]])),
+        readonly(np.concatenate([header, start, count, _flags(start, count, weights), *made[:4]])),
         readonly(np.concatenate([weights.reshape(-1), made.table])),
     )
 
 
-def _joint(start: Indices, count: Indices) -> Indices:
-    """1 for each output that can be made together with the next, 0 for the others.
+def _flags(start: Indices, count: Indices, weights: Array) -> Indices:
+    """Return, for each output, JOINT if it is summed together with the next, and NO_ZERO_WEIGHT if no weight is 0.
 
-    Lines that both read are then read once. The second may neither begin nor end before the first, nor begin after its
-    end. Two taps are made faster one output at a time.
+    Rows that two joint outputs both read are loaded once. The second may neither begin nor end before the first, nor
+    begin after its end. Two taps are summed faster one output at a time.
     """
     end, joint = start + count, np.zeros(len(start), np.int64)
     in_order = (start[:-1] <= start[1:]) & (start[1:] <= end[:-1]) & (end[:-1] <= end[1:])
     joint[:-1] = in_order & (count[:-1] > 2) & (count[1:] > 2)
-    return joint
+    inside = np.arange(weights.shape[1]) < count[:, None]
+    no_zero = ((weights != 0) | ~inside).all(axis=1)
+    flags: Indices = JOINT * joint + NO_ZERO_WEIGHT * no_zero
+    return flags
 
 
 def pack_both(vertical: Packed, horizontal: Packed) -> Packed:
@@ -249,7 +253,7 @@ def _blocks(n_in: int, start: Indices, count: Indices, weights: Array, channels:
 
 
 def readonly(array: Array) -> Array:
-    """A view of the array, contiguous and marked read-only: one Numba type for all, so one compilation."""
+    """Return a contiguous, read-only view of the array: calls keep it, and trust that it stays."""
     array = np.ascontiguousarray(array).view()
     array.flags.writeable = False
     return array

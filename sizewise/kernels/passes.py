@@ -1,8 +1,8 @@
-"""One pass: resizes one axis, or two neighbouring axes, of an array of any rank, strides and dtype.
+"""One pass: resize one axis, or two neighboring axes, of an array of any rank, strides and dtype.
 
-The kernels read and write arrays in place, in bands of rows on several threads, wherever the numbers of a row lie one
-after the other; rows and images may lie anywhere. Other arrays (other byte order, pixels apart from each other, 64-bit
-integers) go through in `tiles`.
+Kernels read and write arrays in place, in bands of rows on several threads, wherever the elements of a row are
+contiguous; rows and images may lie anywhere. Other arrays (other byte order, pixels apart from each other, 64-bit
+integers) go through contiguous copies, in `tiles`.
 """
 
 from __future__ import annotations
@@ -10,115 +10,46 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from . import caches, costs, layout, load, tables, threads, tiles
-from .layout import Place
+from .. import _core
+from . import caches, costs, layout, tables, tiles
+from .calls import KernelCall
 from .packing import LANES, pack_both, steps_of
 from .runs import Runs, identity
 
-Array = NDArray[Any]
-Fill = Callable[[Array, Array], None]  # fills the second from the first
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-# Work is counted as in `costs`.
-INLINE = 2_000_000  # below which a second thread costs more than it gives
-AWAKE = 900_000  # done by the caller while a worker wakes up: 30 us, on virtual machines up to 100
-SLICE = 450_000  # below which a piece would cost more than the balance it brings
-PIECE = 100_000_000  # after which a kernel returns, so that Ctrl-C is seen: 2 to 12 ms
-LEAST_ROWS = 64  # in a piece, where a sliding window of rows is filled anew for each
-FEW_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
-STREAMED = 0.5  # of the largest cache: what is read and written in one call, above which results are not kept there
-MOST_CALLS = 64  # shapes for which a pass keeps its call
-MOST_DOUBT = 0.02  # of sums that may have to be made again, above which float64 is faster from the beginning
+    Array = NDArray[Any]
 
-
-class Call(NamedTuple):
-    """A kernel with all its arguments but the arrays, their place and the rows; and how it wants to see the arrays."""
-
-    kernel: Callable[..., None]
-    place: Place
-    args: tuple[Any, ...]
-    n_rows: int
-    work: float
-    sees: tuple[np.dtype | None, np.dtype | None]
-    least_rows: int
-
-    def whole(self, x: Array, out: Array) -> None:
-        """Fills all of out from x, both plain, on this thread."""
-        source, target = self.seen(x.ravel(), out.ravel())
-        self.kernel(source, target, self.place, *self.args, 0, self.n_rows)
-
-    def quick(self, x: Array, out: Array) -> Fill | None:
-        """What fills all plain arrays of these dtypes and shapes in less time: for small ones it counts.
-
-        The types of the arguments are looked at here, and not again in every call: machine code sees memory alone. None
-        where there is no machine code, or it wants to see more.
-        """
-        rest, n_rows = (self.place, *self.args), self.n_rows
-        code = load().code(self.kernel, *self.seen(x.ravel(), out.ravel()), *rest, 0, n_rows)
-        if code is None or not _takes(code, x.ravel(), out.ravel(), *rest, 0, 0):
-            return None
-        cuts: dict[int, threads.Cut] = {}
-
-        def fill(x: Array, out: Array) -> None:
-            code(x.ravel(), out.ravel(), *rest, 0, n_rows)
-
-        def fill_in_bands(x: Array, out: Array) -> None:
-            source, target = x.ravel(), out.ravel()
-            n_threads = threads.available()
-            cut = cuts.get(n_threads)
-            if cut is None:
-                cut = cuts[n_threads] = self.cut(n_threads)
-            threads.run_cut(lambda first, last: code(source, target, *rest, first, last), cut)
-
-        return fill if self.work < 2 * INLINE else fill_in_bands
-
-    def cut(self, n_threads: int) -> threads.Cut:
-        """The bands of rows in which it is run, on as many threads as are worth their while."""
-        most = max(1, min(n_threads, int(self.work // INLINE)))
-        rows = self.n_rows / self.work
-        least, at_once, ahead = max(self.least_rows, int(SLICE * rows)), int(PIECE * rows), int(AWAKE * rows)
-        return threads.cut(self.n_rows, most, LANES, least, max(self.least_rows, at_once), ahead)
-
-    def seen(self, source: Array, target: Array) -> tuple[Array, Array]:
-        """Flat arrays, views of others, as the kernel wants to see them."""
-        source.setflags(write=False)  # one Numba type for all inputs, so one compilation
-        as_source, as_target = self.sees
-        if as_source is not None:
-            source = source.view(as_source)
-        return source, target if as_target is None else target.view(as_target)
-
-
-def _takes(code: Callable[..., None], *args: Any) -> bool:
-    """Whether machine code takes arguments that are not quite of its types."""
-    try:
-        code(*args)
-    except TypeError:
-        return False
-    return True
+MIN_RING_ROWS = 64  # in a band, where a ring buffer of rows is filled again for each
+MIN_BLOCK_ROWS = 4  # below this, transposing eight rows at a time would mostly move copies of the last
+NONTEMPORAL_FRACTION = 0.5  # of the last-level cache: results of larger calls bypass it
+MAX_CALLS = 64  # shapes for which a pass keeps its call
+MAX_AMBIGUOUS = 0.02  # fraction of sums to recompute above which float64 is faster from the beginning
 
 
 class Step(Protocol):
-    """What `run` runs: something that resizes the axis `axis`, and the next, by one kernel call."""
+    """A part of a resize that one kernel call does: along the axis `axis`, and the next."""
 
     @property
     def axis(self) -> int:
         """The axis of the rows, counted with one more axis put before the array's own."""
 
-    def call(self, x: Array, out: Array) -> Call | None:
-        """The kernel call for arrays of these shapes and dtypes; None where no kernel takes them as they are."""
+    def call(self, x: Array, out: Array) -> KernelCall | None:
+        """Return the kernel call for arrays of these shapes and dtypes; None where no kernel takes them in place."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Pass:
-    """Vertical taps on axis `axis` and horizontal taps on the next; None leaves that axis as it is.
+    """Vertical taps on axis `axis` and horizontal taps on the next; None leaves that axis alone.
 
     `axis` is counted with one more axis put before the array's own, so that there is always one before the horizontal.
-    `vertical_first` says which half goes first, and `between` what is kept between the halves; `copies` that every
-    output is one pixel as it is, or none: bits are copied and no arithmetic is done.
+    `vertical_first` says which half goes first, and `between` the dtype kept between the halves; `copies` that every
+    output is one pixel, unchanged, or none: bits are copied and no arithmetic is done.
     """
 
     axis: int
@@ -127,7 +58,7 @@ class Pass:
     vertical_first: bool
     copies: bool
     between: np.dtype
-    _calls: dict[Any, Call] = field(init=False, default_factory=dict)
+    _calls: dict[Any, KernelCall] = field(init=False, default_factory=dict)
 
     @property
     def sums(self) -> np.dtype:
@@ -137,34 +68,31 @@ class Pass:
         return runs.weights.dtype
 
     def takes(self, x: np.dtype, out: np.dtype) -> bool:
-        """Whether the kernels read the one dtype and write the other: the same, or float32 made of integers.
-
-        Other mixtures arise only between the passes of plans of three axes, and would be compiled for nothing else.
-        """
+        """Return whether kernels read the one dtype and write the other: the same, or float32 made of integers."""
         if self.copies:
             return x == out and x.isnative
         same = x == out or (x.kind in "iu" and out == np.float32)
         return same and layout.taken(x, self.sums) and layout.taken(out, self.sums)
 
-    def call(self, x: Array, out: Array) -> Call | None:
-        """The kernel call for arrays of these shapes and dtypes, kept; None where no kernel takes them as they are."""
+    def call(self, x: Array, out: Array) -> KernelCall | None:
+        """Return the kernel call for arrays of these shapes and dtypes, kept; None where no kernel takes them."""
         key = (x.shape, out.shape, x.dtype, out.dtype)
         call = self._calls.get(key)
         if call is None and self.takes(x.dtype, out.dtype):
-            if len(self._calls) >= MOST_CALLS:
+            if len(self._calls) >= MAX_CALLS:
                 self._calls.clear()  # another thread may be looking, so nothing here reads a key twice
-            call = self._calls[key] = _call(self, (1, *x.shape), (1, *out.shape), x.dtype, out.dtype)
+            call = self._calls[key] = _make_call(self, (1, *x.shape), (1, *out.shape), x.dtype, out.dtype)
         return call
 
-    def run(self, x: Array, out: Array, n_threads: int | None) -> Call | None:
-        """Fills `out` from `x`; see `run`."""
+    def run(self, x: Array, out: Array, n_threads: int | None) -> KernelCall | None:
+        """Fill `out` from `x`; see `run`."""
         return run(self, x, out, n_threads)
 
 
-def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
-    """Fills `out` from `x`; the two agree in every axis that the pass leaves alone.
+def run(step: Step, x: Array, out: Array, n_threads: int | None) -> KernelCall | None:
+    """Fill `out` from `x`; the two agree in every axis that the pass leaves alone.
 
-    Returns the kernel call that did it, if that is one on plain arrays.
+    Return the kernel call that did it, if that is one on C-contiguous arrays.
     """
     if out.size == 0:
         return None
@@ -174,97 +102,160 @@ def run(step: Step, x: Array, out: Array, n_threads: int | None) -> Call | None:
         tiles.run(step, x, out, n_threads)
         return None
     if layout.plain(x) and layout.plain(out):
-        if call.work < 2 * INLINE:
-            call.whole(x, out)
-        else:
-            _run_in_bands(call, *call.seen(x.ravel(), out.ravel()), call.place, n_threads)
+        call.run(x, out, n_threads)
         return call
     _run_in_place(step, call, x, out, n_threads)
     return None
 
 
-def _run_in_bands(call: Call, source: Array, target: Array, place: Place, n_threads: int | None) -> None:
-    """The call on flat arrays, in bands of rows."""
-    kernel, args = call.kernel, call.args
-    cut = call.cut(n_threads or threads.available())
-    threads.run_cut(lambda first, last: kernel(source, target, place, *args, first, last), cut)
-
-
-def _run_in_place(step: Step, call: Call, x: Array, out: Array, n_threads: int | None) -> None:
-    """Arrays whose rows may lie anywhere: as one, else image by image, else in tiles."""
-    source, target = layout.lay(x[None], step.axis), layout.lay(out[None], step.axis)
+def _run_in_place(step: Step, call: KernelCall, x: Array, out: Array, n_threads: int | None) -> None:
+    """Run on arrays whose rows may lie anywhere: all at once, else image by image, else in tiles."""
+    source = layout.lay(layout.compact_rows(x[None], step.axis), step.axis)
+    target = layout.lay(out[None], step.axis)
     if source is None or target is None:
         assert isinstance(step, Pass)  # others have seen to it
         tiles.run(step, x, out, n_threads)
-    elif source.image is None or target.image is None:  # images lie in no regular order: those of the first axis apart
+    elif source.image is None or target.image is None:  # no one distance between images: those of the first axis apart
         part = replace(step, axis=step.axis - 1)  # type: ignore[type-var]
         for one, result in zip(x, out, strict=True):
             run(part, one, result, n_threads)
     else:
-        place = layout.moved(call.place, source, target)
-        _run_in_bands(call, *call.seen(source.flat, target.flat), place, n_threads)
+        call.run(source.flat, target.flat, n_threads, layout.moved(call.layout, source, target))
 
 
-def _call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dtype, out: np.dtype) -> Call:
-    """The kernel for arrays of these shapes (one axis more than the array's own), and its arguments."""
-    kernels, axis, vertical, horizontal = load(), step.axis, step.vertical, step.horizontal
-    n_rows, row, channels = prod(result[: axis + 1]), prod(shape[axis + 1 :]), prod(shape[axis + 2 :])
-    horizontal_cost, blocks = costs.HORIZONTAL_COST, n_rows >= FEW_ROWS
-    args: tuple[Any, ...]
-    sees = layout.seen_as(x), layout.seen_as(out)
-    if step.copies:
-        h = identity(1).packed(row) if horizontal is None else horizontal.packed(channels)
-        v = identity(shape[axis]).packed() if vertical is None else vertical.packed()
-        bits = np.dtype(f"u{x.itemsize}")
-        kernel, args, sees = kernels.pick, pack_both(v, h), (bits, bits)
-    elif vertical is None:
-        assert horizontal is not None
-        kernel, args = kernels.columns, horizontal.packed(channels, blocks=blocks)
-    elif horizontal is None:
-        kernel, args = kernels.rows, vertical.packed()
-    elif step.between == step.sums and costs.is_direct(vertical, horizontal, channels):
-        kernel, args = kernels.direct, pack_both(vertical.paired.packed(), horizontal.paired.packed(channels))
-    elif x == out == np.uint8 and _is_certain(step) and hasattr(kernels, "down_certain"):
-        kernel = kernels.down_certain if step.vertical_first else kernels.up_certain
-        single = pack_both(vertical.single.packed(), horizontal.single.packed(channels, blocks=blocks))
-        args = (*single, *pack_both(vertical.packed(), horizontal.packed(channels)), np.float32(0.5 - _doubt(step)))
-    elif x == out == np.uint8 and hasattr(kernels, "paired_quads") and (pairs := _paired(step, channels)):
-        sixteens, args = len(steps_of(*pairs[:2]).windows) > 0, pairs
-        kernel = kernels.paired_sixteens if sixteens else kernels.paired_quads
-        horizontal_cost = costs.NAMED_COST if sixteens else costs.PAIRED_COST
-    else:
-        kernel = kernels.down if step.vertical_first else kernels.up
-        both = pack_both(vertical.packed(), horizontal.packed(channels, blocks=blocks))
-        args = (*both, np.empty(0, step.between))
-    n_bytes = prod(shape) * x.itemsize + prod(result) * out.itemsize
-    streaming = kernel in (kernels.up, kernels.direct, kernels.pick) and out.itemsize >= 4
-    streams = streaming and n_bytes > STREAMED * caches.largest()
-    place = layout.place(shape, result, axis, vertical_first=step.vertical_first, streams=streams)
-    alone = (kernels.rows, kernels.columns, kernels.down, kernels.direct, kernels.pick)  # whose rows share no window
-    least_rows = LANES if kernel in alone else LEAST_ROWS
-    work = costs.work(step, shape, result, x.itemsize, horizontal_cost)
-    return Call(kernel, place, tuple(args), n_rows, work, sees, least_rows)
+class _Case(NamedTuple):
+    """A pass over arrays of these shapes (one axis more than the array's own) and dtypes."""
+
+    step: Pass
+    x: np.dtype
+    out: np.dtype
+    shape: tuple[int, ...]
+    n_rows: int
+
+    @property
+    def channels(self) -> int:
+        return prod(self.shape[self.step.axis + 2 :])
+
+    @property
+    def blocks(self) -> bool:
+        return self.n_rows >= MIN_BLOCK_ROWS
+
+    def types(self, *, scratch: np.dtype | None = None) -> tuple[str, str, str, str]:
+        return self.x.name, self.out.name, self.step.sums.name, "" if scratch is None else scratch.name
 
 
-def _paired(step: Pass, channels: int) -> tuple[Any, ...] | None:
-    """What the kernel takes that sums whole numbers in pairs, horizontal first; None where it does not."""
-    if step.vertical_first or step.sums != np.int32 or step.between != np.uint8:
+class _Choice(NamedTuple):
+    """A kernel and its tables; what a horizontal tap of it costs, and how its results may be cut and stored."""
+
+    kind: str
+    types: tuple[str, str, str, str]
+    tables: tuple[Array, ...]
+    parameter: float = 0.0
+    horizontal_cost: float = costs.HORIZONTAL_COST
+    streams: bool = False
+    min_rows: int = LANES
+
+
+def _nearest(case: _Case) -> _Choice | None:
+    step, shape = case.step, case.shape
+    if not step.copies:
         return None
+    row = prod(shape[step.axis + 1 :])
+    h = identity(1).packed(row) if step.horizontal is None else step.horizontal.packed(case.channels)
+    v = identity(shape[step.axis]).packed() if step.vertical is None else step.vertical.packed()
+    bits = f"bits{8 * case.x.itemsize}"
+    return _Choice("nearest", (bits, bits, "", ""), pack_both(v, h), streams=True)
+
+
+def _one_axis(case: _Case) -> _Choice | None:
+    vertical, horizontal = case.step.vertical, case.step.horizontal
+    if vertical is None:
+        assert horizontal is not None
+        return _Choice("horizontal_only", case.types(), horizontal.packed(case.channels, blocks=case.blocks))
+    return _Choice("vertical_only", case.types(), vertical.packed()) if horizontal is None else None
+
+
+def _fused_2x2(case: _Case) -> _Choice | None:
+    step, (vertical, horizontal) = case.step, _both(case.step)
+    if step.between != step.sums or not costs.is_direct(vertical, horizontal, case.channels):
+        return None
+    packed = pack_both(vertical.paired.packed(), horizontal.paired.packed(case.channels))
+    return _Choice("fused_2x2", case.types(), packed, streams=True)
+
+
+def _verified_float32(case: _Case) -> _Choice | None:
+    """Choose float32 for uint8 images where it is close enough to float64 that few sums are ambiguous."""
+    step, (vertical, horizontal) = case.step, _both(case.step)
+    is_float64 = step.sums == step.between == np.float64
+    if not (case.x == case.out == np.uint8 and is_float64 and float32_error_bound(step) < MAX_AMBIGUOUS):
+        return None
+    single = pack_both(vertical.single.packed(), horizontal.single.packed(case.channels, blocks=case.blocks))
+    exact = pack_both(vertical.packed(), horizontal.packed(case.channels))
+    kind = "vertical_first_verified" if step.vertical_first else "horizontal_first_verified"
+    types, limit = ("uint8", "uint8", "float64", "float32"), float(np.float32(0.5 - float32_error_bound(step)))
+    return _Choice(kind, types, (*single, *exact), limit, min_rows=MIN_RING_ROWS)
+
+
+def _fixed_point_pairs(case: _Case) -> _Choice | None:
+    step, (vertical, horizontal) = case.step, _both(case.step)
+    if case.x != np.uint8 or step.vertical_first or step.sums != np.int32 or step.between != np.uint8:
+        return None
+    packed = tables.paired(vertical, horizontal, case.channels, permutes=_core.has_byte_shuffle())
+    if packed is None:
+        return None
+    shuffled = len(steps_of(*packed[:2]).windows) > 0
+    kind = "fixed_point_pairs_shuffled" if shuffled else "fixed_point_pairs"
+    cost = costs.NAMED_COST if shuffled else costs.PAIRED_COST
+    types = ("uint8", "uint8", "int16", "uint8")
+    return _Choice(kind, types, packed, horizontal_cost=cost, min_rows=MIN_RING_ROWS)
+
+
+def _two_passes(case: _Case) -> _Choice:
+    step, (vertical, horizontal) = case.step, _both(case.step)
+    packed = pack_both(vertical.packed(), horizontal.packed(case.channels, blocks=case.blocks))
+    types = case.types(scratch=step.between)
+    if step.vertical_first:
+        return _Choice("vertical_first", types, packed)
+    return _Choice("horizontal_first", types, packed, streams=True, min_rows=MIN_RING_ROWS)
+
+
+# In order of preference. The fallback has no kernels of the native-only ones, which give the same results faster.
+_CANDIDATES: tuple[Callable[[_Case], _Choice | None], ...] = (_nearest, _one_axis, _fused_2x2)
+_NATIVE_CANDIDATES: tuple[Callable[[_Case], _Choice | None], ...] = (_verified_float32, _fixed_point_pairs)
+
+
+def _choose(case: _Case) -> _Choice:
+    native = () if _core.native() is None else _NATIVE_CANDIDATES
+    for candidate in (*_CANDIDATES, *native):
+        choice = candidate(case)
+        if choice is not None:
+            return choice
+    return _two_passes(case)
+
+
+def _both(step: Pass) -> tuple[Runs, Runs]:
     assert step.vertical is not None and step.horizontal is not None
-    return tables.paired(step.vertical, step.horizontal, channels, permutes=load().permutes_bytes())
+    return step.vertical, step.horizontal
 
 
-def _is_certain(step: Pass) -> bool:
-    """Whether float32 is near enough to sums of uint8 in float64 that few of them are in doubt."""
-    return step.sums == step.between == np.float64 and _doubt(step) < MOST_DOUBT
+def _make_call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: np.dtype, out: np.dtype) -> KernelCall:
+    """Return the kernel call for arrays of these shapes (one axis more than the array's own)."""
+    n_rows, sizes = prod(result[: step.axis + 1]), (prod(shape), prod(result))
+    choice = _choose(_Case(step, x, out, shape, n_rows))
+    n_bytes = sizes[0] * x.itemsize + sizes[1] * out.itemsize
+    streams = choice.streams and out.itemsize >= 4 and n_bytes > NONTEMPORAL_FRACTION * caches.largest()
+    place = layout.place(shape, result, step.axis, vertical_first=step.vertical_first, streams=streams)
+    work = costs.work(step, shape, result, x.itemsize, choice.horizontal_cost)
+    kind, types, packed, parameter = choice[:4]
+    return KernelCall(kind, types, tuple(packed), parameter, place, n_rows, sizes, work, choice.min_rows)
 
 
-def _doubt(step: Pass) -> float:
-    """By how much a sum of uint8 in float32 may be off; below 0 where it never is."""
+def float32_error_bound(step: Pass) -> float:
+    """Return by how much a float32 sum of uint8 may differ from the float64 one; below 0 where it never does."""
     both = [runs for runs in (step.vertical, step.horizontal) if runs is not None]
     if sum(runs.bits for runs in both) + 8 <= 23:
         return -1.0
-    # Each tap is rounded as a weight, as a product and in the sum: by 2 ** -24 of what it amounts to.
+    # Each tap is rounded as a weight, as a product and in the sum: by 2 ** -24 of its contribution.
     roundings = sum(runs.weights.shape[1] + 2 for runs in both)
     largest = 255.0
     for runs in both:

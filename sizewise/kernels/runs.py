@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..forking import lazy
 from .packing import Packed, pack
 
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 MOST_PACKED = 16  # channel counts for which an axis keeps its tables
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Runs:
     """The taps of one axis: start[n_out], count[n_out], weights[n_out, width], in the dtype of the sums.
 
@@ -73,10 +75,11 @@ class Runs:
         return replace(self, start=start, count=np.full(self.n_out, 2), weights=weights, mean_count=2.0)
 
     def rows(self, first: int, last: int) -> tuple[slice, Runs]:
-        """The inputs that outputs first .. last - 1 read, and the taps from those inputs."""
+        """Return the inputs that outputs first .. last - 1 read, at least one, and the taps from those inputs."""
         start, count = self.start[first:last], self.count[first:last]
         high = int((start + count).max())
-        low = min(int(start[count > 0].min(initial=high)), high)
+        low = min(int(start[count > 0].min(initial=high)), self.n_in - 1)
+        high = max(high, low + 1)
         moved = np.where(count > 0, start - low, 0)
         return slice(low, high), replace(
             self, n_in=high - low, start=moved, count=count, weights=self.weights[first:last]

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from . import costs, layout, load, passes
+from .. import _core
+from . import costs, layout, passes
+from .calls import KernelCall
 from .packing import LANES, Packed, pack_steps, readonly
-from .passes import Call
 from .tables import Table
 
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
 LEAST_READ = 0.65  # of all rows, for sixteens to be faster than 2 x 2 pixels at once
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Stepped:
     """Both axes: columns first, kept as `between`, then rows.
 
@@ -42,40 +46,43 @@ class Stepped:
     between: np.dtype
     shifts: tuple[int, int]
     gain: float
-    _calls: dict[Any, Call] = field(init=False, default_factory=dict)
+    _calls: dict[Any, KernelCall] = field(init=False, default_factory=dict)
 
-    def call(self, x: Array, out: Array) -> Call:
+    def call(self, x: Array, out: Array) -> KernelCall:
         """The kernel call for arrays of these shapes, kept."""
         call = self._calls.get(x.shape)
         if call is None:
-            if len(self._calls) >= passes.MOST_CALLS:
+            if len(self._calls) >= passes.MAX_CALLS:
                 self._calls.clear()
             call = self._calls[x.shape] = self._call((1, *x.shape), (1, *out.shape))
         return call
 
-    def _call(self, shape: tuple[int, ...], result: tuple[int, ...]) -> Call:
-        channels, kernels = prod(shape[self.axis + 2 :]), load()
+    def _call(self, shape: tuple[int, ...], result: tuple[int, ...]) -> KernelCall:
+        channels, native = prod(shape[self.axis + 2 :]), _core.native() is not None
         columns = self.columns.folded(2)
-        direct, sixteens = self._is_direct(channels) and hasattr(kernels, "stepped_direct"), None
-        if kernels.permutes_bytes() and not (direct and self._skips_rows()):
-            sixteens = columns.sixteens(channels)
-        if sixteens is None:
+        direct, shuffled = native and self._is_direct(channels), None
+        if _core.has_byte_shuffle() and not (direct and self._skips_rows()):
+            shuffled = columns.sixteens(channels)
+        if shuffled is None:
             columns = self.columns.across(channels)
-        args: tuple[Any, ...] = (*self._packed(columns, channels, sixteens), self.weights)
-        if sixteens is None and direct:
-            kernel, least_rows = kernels.stepped_direct, LANES
+        packed: tuple[Array, ...] = (*self._packed(columns, channels, shuffled), self.weights)
+        if shuffled is None and direct:
+            kind, scratch, min_rows = "fixed_point_2x2", "", LANES
         else:
-            kernel = kernels.stepped if sixteens is None else kernels.stepped_sixteens
-            least_rows = passes.LEAST_ROWS
-            args = (*args, self.tail, np.empty(0, self.between), np.float32(self.gain))
+            kind = "fixed_point" if shuffled is None else "fixed_point_shuffled"
+            scratch, min_rows, packed = self.between.name, passes.MIN_RING_ROWS, (*packed, self.tail)
+        place = layout.place(shape, result, self.axis, vertical_first=False)
+        return KernelCall(
+            kind, ("uint8", "uint8", self.weights.dtype.name, scratch), packed, self.gain, place,
+            prod(result[: self.axis + 1]), (prod(shape), prod(result)), self._work(shape, result, shuffled), min_rows,
+        )  # fmt: skip
+
+    def _work(self, shape: tuple[int, ...], result: tuple[int, ...], shuffled: Packed | None) -> float:
         along, across = (1 + table.weights.shape[1] for table in (self.rows, self.columns))
         n_read = min(prod(shape), prod(shape) // self.rows.n_in * (along - 1) * len(self.rows.first))  # in whole rows
         n_spread = n_read // self.columns.n_in * len(self.columns.first)
-        work = (costs.STEP_COST if sixteens is None else costs.NAMED_COST) * (
-            n_read + n_spread * across + prod(result) * along
-        )
-        place = layout.place(shape, result, self.axis, vertical_first=False)
-        return Call(kernel, place, args, prod(result[: self.axis + 1]), work, (None, None), least_rows)
+        cost = costs.STEP_COST if shuffled is None else costs.NAMED_COST
+        return float(cost * (n_read + n_spread * across + prod(result) * along))
 
     def _is_direct(self, channels: int) -> bool:
         """Whether 2 x 2 pixels at once are the fastest: where rows are read once, which is where the image shrinks."""
@@ -95,7 +102,7 @@ class Stepped:
         header = (self.rows.n_in, n_taps, step, (1 << shift) >> 1, shift, 0, cut, columns.n_in)
         return pack_steps(header, first, columns.first, columns.weights.astype(np.int16), channels, sixteens)
 
-    def run(self, x: Array, out: Array, n_threads: int | None) -> Call | None:
+    def run(self, x: Array, out: Array, n_threads: int | None) -> KernelCall | None:
         """Fills `out` from `x`, through copies where the numbers of a row do not lie one after the other."""
         x, target = x.transpose(self.order), out.transpose(self.order)
         if layout.plain(x) and layout.plain(target):

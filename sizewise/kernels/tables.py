@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .packing import LANES, Packed, is_rising, pack_sixteens, pack_steps, readonly
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from .runs import Runs
 
 

@@ -16,10 +16,15 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from .. import cgroups
 from ..errors import ArgumentError, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Band = Callable[[int, int], None]
 MOST = 1024  # threads, however many are asked for
@@ -31,16 +36,17 @@ _workers = 0
 _growing = threading.Lock()
 
 
-def available() -> int:
-    """The number of threads used by default, in the place it is asked: at least 1.
+def available(*, any_thread: bool = False) -> int:
+    """Return the default number of threads, at least 1: on the calling thread, or on any thread of this process.
 
-    >>> available() >= 1
+    >>> available(any_thread=True) >= available() >= 1
     True
     """
     given = os.environ.get("SIZEWISE_THREADS", "").strip() if _is_set() else ""
     if given:
         return checked(given, "SIZEWISE_THREADS")
-    return 1 if in_pool() else min(_cores(), _quota())
+    is_worker = _is_child() if any_thread else in_pool()
+    return 1 if is_worker else min(_cores(), _quota())
 
 
 def _is_set() -> bool:
@@ -63,12 +69,22 @@ def in_pool() -> bool:
     >>> ThreadPoolExecutor(1).submit(in_pool).result()
     True
     """
-    processes = sys.modules.get("multiprocessing.process")  # whoever is in a pool has imported it
-    if processes is not None and processes.parent_process() is not None:
+    if _is_child():
         return True
     if _here.is_worker is None:
         _here.is_worker = _is_worker(threading.current_thread())
     return _here.is_worker
+
+
+def _is_child() -> bool:
+    """Return whether multiprocessing has started this process."""
+    processes = sys.modules.get("multiprocessing.process")  # imported in every such process
+    return processes is not None and processes.parent_process() is not None
+
+
+def is_main_thread() -> bool:
+    """Return whether this is the main thread, the only one that handles signals."""
+    return threading.get_ident() == threading.main_thread().ident
 
 
 def _is_worker(thread: threading.Thread) -> bool:
@@ -130,18 +146,19 @@ def run(
     >>> run(lambda first, last: print(first, last), 20, threads=1)
     0 20
     """
-    run_cut(band, cut(n_rows, threads, multiple, least, most or n_rows, ahead))
+    run_bands(band, split_rows(n_rows, threads, multiple, least, most or n_rows, ahead))
 
 
-def run_cut(band: Band, cut: Cut) -> None:
+def run_bands(band: Band, bands: Bands) -> None:
     """Calls band(first, last) for pieces that are cut already; see `run`."""
-    work = _Work(band, cut.pieces)
-    if cut.n_others <= 0:
+    work = _Work(band, bands.pieces)
+    n_others = bands.n_threads - 1
+    if n_others <= 0:
         work.run()
         return
-    tasks = [_Task(work, cut.leave) for _ in range(cut.n_others)]
+    tasks = [_Task(work, bands.left_to_caller) for _ in range(n_others)]
     try:
-        if _workers >= cut.n_others or _grow(cut.n_others):
+        if _workers >= n_others or _grow(n_others):
             for task in tasks:
                 _tasks.put(task.run)
         work.run()
@@ -165,24 +182,31 @@ def _left_to_the_caller(pieces: tuple[tuple[int, int], ...]) -> int:
     return 1 if sizes[1] <= sizes[0] * SMALL else 0
 
 
-class Cut(NamedTuple):
-    """Where pieces begin and end, in the order in which they are taken; among how many others than the caller; and how
-    many of the last are left to the caller."""
+class Bands(NamedTuple):
+    """First and last row of each band, in the order in which they are taken; for how many threads; and how many of the
+    last bands are left to the caller. `edges` are the same bands for the native pool."""
 
     pieces: tuple[tuple[int, int], ...]
-    n_others: int
-    leave: int
+    n_threads: int
+    left_to_caller: int
+    edges: NDArray[np.int64]
+
+    @property
+    def native(self) -> tuple[NDArray[np.int64], int, int]:
+        """The same as arguments of the native pool."""
+        return self.edges, self.n_threads, self.left_to_caller
 
 
 @lru_cache(maxsize=128)
-def cut(n_rows: int, threads: int, multiple: int, least: int, most: int, ahead: int) -> Cut:
+def split_rows(n_rows: int, threads: int, multiple: int, least: int, most: int, ahead: int) -> Bands:
     """The pieces of so many rows for at most so many threads.
 
-    >>> cut(80, 2, 8, 80, 80, 0)
-    Cut(pieces=((0, 40), (40, 80)), n_others=1, leave=0)
+    >>> split_rows(80, 2, 8, 80, 80, 0)[:3]
+    (((0, 40), (40, 80)), 2, 0)
     """
     pieces = _pieces(n_rows, threads, multiple, least, most, ahead)
-    return Cut(pieces, min(threads, len(pieces)) - 1, _left_to_the_caller(pieces))
+    n_threads = min(threads, len(pieces))
+    return Bands(pieces, n_threads, _left_to_the_caller(pieces), np.array(pieces, np.int64))
 
 
 def _pieces(n_rows: int, threads: int, multiple: int, least: int, most: int, ahead: int) -> tuple[tuple[int, int], ...]:

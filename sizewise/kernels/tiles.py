@@ -12,14 +12,15 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import threads
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from .passes import Pass
 
-Array = NDArray[Any]
+    Array = NDArray[Any]
 
 TILE = 1 << 18  # numbers read into one tile
 MOST_TILES = 1 << 12  # that are listed at a time: a view that repeats itself may have any number of them
@@ -87,10 +88,10 @@ def _run_tiles_silently(tiles: list[tuple[Pass, Array, Array]]) -> None:
         dtypes = [array.dtype.newbyteorder("=") for array in (x, out)]
         if not step.takes(*dtypes):
             dtypes = [step.sums, step.sums]
-        block, result = np.ascontiguousarray(x, dtypes[0]), np.empty(out.shape, dtypes[1])
+        block, result = np.require(x, dtypes[0], ["C", "A"]), np.empty(out.shape, dtypes[1])
         call = step.call(block, result)
         assert call is not None  # both are plain, and of dtypes that the kernels take
-        call.whole(block, result)
+        call.run(block, result, 1)
         store(result, out)
 
 

@@ -101,6 +101,7 @@ _GREY = (((24, 512, 512, 1), (224, 224)), ((24, 224, 224, 1), (512, 512)))
 _COLOUR = (((8, 512, 512, 3), (224, 224)), ((8, 224, 224, 3), (512, 512)))
 _ALPHA = (((8, 512, 512, 4), (224, 224)), ((8, 224, 224, 4), (512, 512)))
 _FEATURES = (((4, 128, 128, 64), (64, 64)), ((4, 64, 64, 64), (128, 128)))
+_SMALL_FEATURES = (((4, 56, 56, 64), (112, 112)),)  # as a decoder upsamples them
 # Lengths that fill no cache line, as most have.
 _ODD = (
     ((8, 375, 500, 3), (224, 299)), ((8, 224, 299, 3), (375, 500)),
@@ -162,6 +163,7 @@ def every() -> list[Case]:
         ),
         *_cases(shrinking, [("area", False)], (False,)),
         *_cases((*_COLOUR, *_FEATURES), planes, _BOTH, layout="NCHW"),
+        *_cases(_SMALL_FEATURES, (("nearest", False), ("bilinear", False)), _BOTH),
         *_cases(_TINY, (("bilinear", False), ("bilinear", True)), _BOTH),
         *_cases(_COLOUR, planes, _BOTH, dtype="float64"),
         *_cases(_FEATURES[1:], (("bilinear", True),), _BOTH, dtype="float64"),

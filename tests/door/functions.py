@@ -80,15 +80,6 @@ CALLS = {
             "align_corners": NOTHING,
         },
     ),
-    "warmup": Door(
-        sw.warmup,
-        lambda: {"dtypes": ["float32"], "only": ["standard", "nearest"]},
-        {"dtypes": DTYPE, "only": NOTHING, "progress": NONE},
-        unasked={
-            **dict.fromkeys(("dtypes", "only"), names("None", "[]", "empty array")),  # all there are
-            "progress": names("class", "function"),  # which do not take what they are given
-        },
-    ),
     "identify": Door(
         sw.identify,
         lambda: {"original": BYTES, "resized": BYTES[::2, ::2], "dialects": ["tfjs"]},
@@ -102,6 +93,7 @@ CALLS = {
         unasked={"dialects": NONE, "progress": names("class", "function")},  # all there are; takes what it is given
     ),
     "clear_cache": Door(sw.clear_cache, dict, {}),
+    "core_info": Door(sw.core_info, dict, {}),
     "dialects.names": Door(sw.dialects.names, dict, {}),
     "dialects.get": Door(sw.dialects.get, lambda: {"name": "standard"}, {"name": NOTHING}),
     "dialects.notes": Door(sw.dialects.notes, lambda: {"name": "standard"}, {"name": NOTHING}),

@@ -15,7 +15,7 @@ INNER = {
         "for those who write dialects",
     ),
     **dict.fromkeys(("Arithmetic", "Dialect", "FixedPoint", "Open", "Request", "Stepwise", "Table"), "plain records"),
-    **dict.fromkeys(("Filter", "Warmth"), "plain records"),
+    **dict.fromkeys(("CoreInfo", "Filter"), "plain records"),
     "Plan.placed": "for backends, who know the shape and dtype of an array",
     **dict.fromkeys(("Resampling", "ResizeMethod"), "names of numbers"),
     "Resizing": "Keras's own arguments, which Keras checks",

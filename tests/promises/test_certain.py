@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sizewise as sw
-from sizewise import kernels
+from sizewise import _core
 from sizewise.kernels import passes
 
 SIZES = (((31, 40), (13, 9)), ((9, 11), (25, 37)), ((40, 7), (11, 30)), ((64, 64), (32, 32)), ((5, 3), (4, 2)))
@@ -14,7 +14,7 @@ SIZES = (((31, 40), (13, 9)), ((9, 11), (25, 37)), ((40, 7), (11, 30)), ((64, 64
 
 def resized(monkeypatch: pytest.MonkeyPatch, most_doubt: float, x: np.ndarray, size: tuple[int, int], method: str):
     """The result where sums of more doubt than this are formed in float64."""
-    monkeypatch.setattr(passes, "MOST_DOUBT", most_doubt)
+    monkeypatch.setattr(passes, "MAX_AMBIGUOUS", most_doubt)
     sw.clear_cache()
     return sw.resize(x, size, method)
 
@@ -30,10 +30,10 @@ def test_bits(monkeypatch: pytest.MonkeyPatch, method: str, channels: int) -> No
     sw.clear_cache()
 
 
-@pytest.mark.skipif(not hasattr(kernels.load(), "down_certain"), reason="NumPy sums in float64 alone")
+@pytest.mark.skipif(_core.native() is None, reason="the fallback has no float32 sums of uint8")
 def test_control_some_sums_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.where(np.arange(2 * 64 * 64 * 3).reshape(2, 64, 64, 3) % 5 > 1, 255, 0).astype(np.uint8)
-    monkeypatch.setattr(passes, "_doubt", lambda step: -1.0)  # trusts every sum
+    monkeypatch.setattr(passes, "float32_error_bound", lambda step: -1.0)  # trusts every sum
     trusted = [resized(monkeypatch, 0.02, x, (n, n), "bilinear") for n in range(33, 64)]
     monkeypatch.undo()
     sw.clear_cache()

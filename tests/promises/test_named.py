@@ -1,4 +1,4 @@
-"""Bytes that are picked by their names, sixteen numbers at a time, give what pairs and single numbers give."""
+"""Byte shuffles (`vpermb`), 16 elements at a time, give the results of pairs and of single elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from variants import EVERY, Variant, noise
 
 import sizewise as sw
-from sizewise import kernels
+from sizewise import _core
 from sizewise.kernels.packing import NAMED, SIXTEEN, WINDOW, pack_sixteens
 
 VARIANTS = [
@@ -29,14 +29,15 @@ SIZES = (
 
 
 Change = Callable[[bool], None]
+SHUFFLES = pytest.mark.skipif(not _core.has_byte_shuffle(), reason="the instruction set in use has no byte shuffles")
 
 
 @pytest.fixture
 def permutes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
-    """Sets whether the processor seems to have the instruction."""
+    """Return a function that sets whether kernels may use byte shuffles."""
 
     def change(given: bool) -> None:
-        monkeypatch.setattr(kernels.load(), "permutes_bytes", lambda: given)
+        monkeypatch.setattr(_core, "has_byte_shuffle", lambda: given)
         sw.clear_cache()
 
     yield change
@@ -44,6 +45,7 @@ def permutes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
     sw.clear_cache()
 
 
+@SHUFFLES
 @pytest.mark.parametrize("channels", [1, 2, 3, 4, 5, 6, 7, 8])
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_both_ways_give_the_same(variant: Variant, channels: int, permutes: Change) -> None:
@@ -87,13 +89,8 @@ def test_rows_that_lie_too_far_apart_have_none() -> None:
     assert pack_sixteens(np.arange(16), np.ones((16, 3), np.int16), 1) is None  # no pairs
 
 
-WITHOUT_PAIRS = pytest.mark.skipif(not hasattr(kernels.load(), "paired_sixteens"), reason="NumPy sums no pairs")
-
-
-@pytest.mark.parametrize(
-    ("dialect", "method", "antialias"),
-    [("opencv", "cubic", False), pytest.param("torch", "bilinear", True, marks=WITHOUT_PAIRS)],
-)
+@SHUFFLES
+@pytest.mark.parametrize(("dialect", "method", "antialias"), [("opencv", "cubic", False), ("torch", "bilinear", True)])
 def test_control_the_way_is_the_one_that_was_set(
     dialect: str, method: str, antialias: bool, permutes: Change, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from closeness import assert_same_bits
 from variants import Variant, noise
 
 import sizewise as sw
-from sizewise.kernels import caches, layout, packing, passes, threads
+from sizewise.kernels import caches, calls, layout, packing, passes, threads
 
 SHAPE, SIZE = (2, 13, 29, 3), (31, 700)  # rows long enough to be streamed wherever they begin
 CARRIED = (31, 101)  # rows that are not, and do not fill cache lines: these are carried, and made two at a time
@@ -22,7 +22,7 @@ PIXELS, LARGER = (2, 5, 6, 32), (9, 11)  # pixels that fill cache lines
 def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Whether each kernel that was prepared streams, as they are prepared; all results seem too large for a cache."""
     sw.clear_cache()
-    monkeypatch.setattr(passes, "STREAMED", 0.0)
+    monkeypatch.setattr(passes, "NONTEMPORAL_FRACTION", 0.0)
     seen: list[bool] = []
     place = layout.place
 
@@ -39,7 +39,7 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
 def expected_of(variant: Variant, x: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """The result of a call that streams nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passes, "STREAMED", float("inf"))
+        patch.setattr(passes, "NONTEMPORAL_FRACTION", float("inf"))
         made = variant.resize(x, size)
     sw.clear_cache()
     return made
@@ -70,16 +70,17 @@ def test_bands_that_begin_inside_a_cache_line(
     x = noise(SHAPE, np.float32)
     expected = expected_of(Variant("standard", method, True, ()), x, size)
     pieces: list[int] = []
-    cut = passes.Call.cut
+    split = calls.KernelCall.bands
 
-    def noted(call: passes.Call, n_threads: int) -> threads.Cut:
-        made = cut(call, n_threads)
-        pieces.append(len(made.pieces))
-        return made
+    def noted(call: calls.KernelCall, n_threads: int) -> threads.Bands:
+        bands = split(call, n_threads)
+        pieces.append(len(bands.pieces))
+        return bands
 
-    monkeypatch.setattr(passes.Call, "cut", noted)
-    for name, value in (("INLINE", 1), ("SLICE", 1), ("AWAKE", 0), ("LEAST_ROWS", 9)):
-        monkeypatch.setattr(passes, name, value)
+    monkeypatch.setattr(calls.KernelCall, "bands", noted)
+    for name, value in (("MIN_PARALLEL_WORK", 1), ("MIN_BAND_WORK", 1), ("WAKEUP_WORK", 0)):
+        monkeypatch.setattr(calls, name, value)
+    monkeypatch.setattr(passes, "MIN_RING_ROWS", 9)
     for shift in range(0, 64, 12):
         out, around = room_for(expected.shape, shift)
         sw.resize(x, size, method, threads=2, out=out)
@@ -117,10 +118,10 @@ def test_pixels_that_fill_cache_lines_or_do_not(streams: list[bool], method: str
     x[0, 2, 3, 4], x[1, 4, 5, -1] = np.nan, np.inf
     for call in (lambda out: sw.resize(x, (9, 11), method, antialias=False, out=out),
                  lambda out: sw.resize_grad(dy, (9, 11), method, antialias=False, out=out)):  # fmt: skip
-        passes.STREAMED, usual = float("inf"), passes.STREAMED
+        passes.NONTEMPORAL_FRACTION, usual = float("inf"), passes.NONTEMPORAL_FRACTION
         expected = call(None)
         sw.clear_cache()
-        passes.STREAMED = usual
+        passes.NONTEMPORAL_FRACTION = usual
         assert_same_bits(call(room_for(expected.shape, 0)[0]), expected)
     assert streams == [False, True, False, True]
 
@@ -141,10 +142,10 @@ def test_long_rows_that_read_nothing(streams: list[bool], shift: int) -> None:
 @pytest.mark.parametrize("method", ["nearest", "bilinear", "bicubic"])
 def test_short_rows_that_fill_cache_lines_or_do_not(streams: list[bool], method: str, n_pixels: int) -> None:
     x, size = noise((2, 5, 3, 4), np.float32), (9, n_pixels)
-    passes.STREAMED, usual = float("inf"), passes.STREAMED
+    passes.NONTEMPORAL_FRACTION, usual = float("inf"), passes.NONTEMPORAL_FRACTION
     expected = sw.resize(x, size, method)
     sw.clear_cache()
-    passes.STREAMED = usual
+    passes.NONTEMPORAL_FRACTION = usual
     for shift in (0, 16):
         out, around = room_for(expected.shape, shift)
         assert_same_bits(sw.resize(x, size, method, out=out), expected)
@@ -167,7 +168,7 @@ def test_rows_that_lie_apart(streams: list[bool], size: tuple[int, int]) -> None
 
 
 def test_control_small_results_do_not_stream(streams: list[bool], monkeypatch) -> None:
-    monkeypatch.setattr(passes, "STREAMED", 0.75)
+    monkeypatch.setattr(passes, "NONTEMPORAL_FRACTION", 0.75)
     sw.resize(noise(SHAPE, np.float32), SIZE)
     assert streams == [False]
 

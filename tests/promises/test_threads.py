@@ -12,34 +12,30 @@ from closeness import assert_same_bits
 from variants import Variant, noise
 
 import sizewise as sw
-from sizewise.kernels import passes
+from sizewise.kernels import calls
 from sizewise.kernels import threads as workers
 
-usual_inline = passes.INLINE
+USUAL_MIN_WORK = calls.MIN_PARALLEL_WORK
 SHAPE = (2, 61, 47, 3)
 SIZES = [(90, 70), (30, 20), (20, 101)]
 
 
 @pytest.fixture
 def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """The bands that the calls of a test were split into, as they happen; no work is too small to be split."""
-    monkeypatch.setattr(passes, "INLINE", 1)
-    monkeypatch.setattr(passes, "AWAKE", 0)  # bands as even as they can be
+    """Return the bands that the kernel calls of a test were split into. No work is too small to be split."""
+    monkeypatch.setattr(calls, "MIN_PARALLEL_WORK", 1)
+    monkeypatch.setattr(calls, "WAKEUP_WORK", 0)  # bands as even as they can be
     seen: list[tuple[int, int]] = []
-    run_cut = workers.run_cut
+    split = calls.KernelCall.bands
 
-    def recorded(band: workers.Band, cut: workers.Cut) -> None:
-        own: list[tuple[int, int]] = []
+    def noted(call: calls.KernelCall, n_threads: int) -> workers.Bands:
+        bands = split(call, n_threads)
+        assert len(bands.pieces) == bands.n_threads
+        assert bands.edges.tolist() == [list(piece) for piece in bands.pieces]
+        seen.extend(bands.pieces)
+        return bands
 
-        def noted(first: int, last: int) -> None:
-            own.append((first, last))
-            band(first, last)
-
-        run_cut(noted, cut)
-        seen.extend(own)
-        assert len(own) == cut.n_others + 1, f"{cut.n_others + 1} threads made {len(own)} bands"
-
-    monkeypatch.setattr(workers, "run_cut", recorded)
+    monkeypatch.setattr(calls.KernelCall, "bands", noted)
     return seen
 
 
@@ -99,7 +95,7 @@ def test_many_callers_at_once(some_variant: Variant, bands: list[tuple[int, int]
 
 
 def test_small_work_is_not_split(bands: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passes, "INLINE", usual_inline)
+    monkeypatch.setattr(calls, "MIN_PARALLEL_WORK", USUAL_MIN_WORK)
     sw.resize(noise((4, 4), np.float32), (5, 5), threads=2)
     assert bands == []  # it never even reaches the threads
     bands.clear()

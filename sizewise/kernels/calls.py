@@ -1,0 +1,81 @@
+"""Kernel calls: a kernel with its tables, for arrays of one shape and dtype, run on one thread or in bands of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core
+from . import fallback, threads
+from .packing import LANES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .layout import Place
+
+    Array = NDArray[Any]
+    Fill = Callable[[Array, Array], None]  # fills the second from the first
+
+Types = tuple[str, str, str, str]  # of x, of out, of the sums, of the rows kept between two passes
+
+# Work is counted as in `costs`.
+MIN_PARALLEL_WORK = 1_100_000  # below which a second thread costs more than it saves
+WAKEUP_WORK = 900_000  # done by the caller while a worker wakes up: 30 us, on virtual machines up to 100
+MIN_BAND_WORK = 450_000  # below which a band would cost more than the balance it brings
+MAX_BAND_WORK = 100_000_000  # after which a kernel returns, so that Ctrl-C is seen: 2 to 12 ms
+
+
+class KernelCall:
+    """A kernel with all its arguments but the arrays and the rows.
+
+    `sizes` are the elements of contiguous arrays; the native core checks the tables against them, once, here.
+    """
+
+    __slots__ = ("_bands", "_fallback", "_view", "kind", "layout", "min_rows", "n_rows", "native", "work")
+
+    def __init__(
+        self, kind: str, types: Types, tables: tuple[Array, ...], parameter: float, place: Place, n_rows: int,
+        sizes: tuple[int, int], work: float, min_rows: int,
+    ) -> None:  # fmt: skip
+        self.kind, self.layout, self.n_rows, self.work, self.min_rows = kind, place, n_rows, work, min_rows
+        self._bands: dict[int, threads.Bands] = {}
+        self._view = types[0] == "bfloat16"  # no buffer holds it: seen as uint16
+        module = _core.native()
+        self.native = None if module is None else module.Call(kind, types, place, tables, parameter, n_rows, *sizes)
+        self._fallback = fallback.Kernel(kind, types, tables, parameter)
+
+    def run(self, x: Array, out: Array, n_threads: int | None = None, place: Place | None = None) -> None:
+        """Fill `out` from `x`, contiguous arrays, or flat ones whose rows lie as `place` says."""
+        if self._view:
+            x, out = x.view(np.uint16), out.view(np.uint16)
+        if self.native is None:
+            kernel, source, target = self._fallback, x.reshape(-1), out.reshape(-1)
+            rows = self.layout if place is None else place
+            bands = self.bands(n_threads or threads.available())
+            threads.run_bands(lambda first, last: kernel(source, target, rows, first, last), bands)
+        elif place is None and self.work < 2 * MIN_PARALLEL_WORK:
+            self.native.fill(x, out)
+        else:
+            bands = self.bands(n_threads or threads.available())
+            self.native.run(x, out, place, *bands.native, threads.is_main_thread())
+
+    def fast_path(self) -> Fill | None:
+        """Return the shortest way to fill contiguous arrays of these dtypes and shapes on the default threads."""
+        if self.native is None or self._view:
+            return None
+        return self.native.fill if self.work < 2 * MIN_PARALLEL_WORK else self.run
+
+    def bands(self, n_threads: int) -> threads.Bands:
+        """Return the bands of rows in which it is run, on as many threads as are worth their while."""
+        bands = self._bands.get(n_threads)
+        if bands is None:
+            n_useful = max(1, min(n_threads, int(self.work // MIN_PARALLEL_WORK)))
+            rows = self.n_rows / self.work
+            least = max(self.min_rows, int(MIN_BAND_WORK * rows))
+            most, ahead = max(self.min_rows, int(MAX_BAND_WORK * rows)), int(WAKEUP_WORK * rows)
+            bands = threads.split_rows(self.n_rows, n_useful, LANES, least, most, ahead)
+            self._bands = {**self._bands, n_threads: bands}
+        return bands
