@@ -35,13 +35,13 @@ TRIED = {
     "Ratios of ten million; results that do not fit in memory, a control group or a limit": """
         test_ratios test_room""",
     "Pages beside arrays that must not be touched": "test_guarded",
-    "Kernels run line by line as Python: the same bits, and every line reached": "test_interpreted",
+    "Tables that lie: what the native core is given is checked before it runs": "test_core",
     "Random calls against dense matrices": "test_fuzz",
     "Threads, forks, spawns, pools, Ctrl-C, the interpreter's end": """
         test_concurrency test_cores promises.test_fork promises.test_threads
         backends.test_torch.TestWorkers""",
-    "Folders that cannot be written, full disks, other Numbas, NumPy's error settings, few cores": """
-        test_environment test_disk test_fallback""",
+    "No native core, one of another version, other instruction sets, NumPy's error settings, few cores": """
+        test_environment test_core test_fallback""",
     "The same bits in every run, thread, process, batch and chunk": """
         promises.test_determinism""",
     "Long sums, subnormals, -0.0, NaN and infinity, float16 at its end, integers at theirs": """

@@ -35,8 +35,7 @@ RUNS = {
     ),
     "switches": (
         "make switches",
-        "every promise with each index of the kernels checked, and again without Numba; the same bits from code that "
-        "is compiled for other processors",
+        "every promise on each instruction set that the CPU has, and on the NumPy fallback",
     ),
     "identify": ("make identify", "whether `identify` finds every variant again, on 20 images"),
     "fuzz": ("make fuzz CALLS=1000000", "random calls of every dialect, each compared with dense matrices"),
@@ -63,7 +62,7 @@ def page(kept: dict[str, dict[str, str]]) -> str:
 def surroundings() -> dict[str, str]:
     """Today, and what this is run with."""
     versions = f"Sizewise {sizewise.__version__}, Python {platform.python_version()}"
-    numbers = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
+    numbers = ", ".join(f"{name} {version(name)}" for name in ("numpy",))
     on = f"{versions}, {numbers}; {machine.processor()}, {machine.cores()} cores"
     return {"date": f"{datetime.now(UTC):%Y-%m-%d}", "on": on}
 
