@@ -51,16 +51,22 @@ class KernelCall:
         """Fill `out` from `x`, contiguous arrays, or flat ones whose rows lie as `place` says."""
         if self._view:
             x, out = x.view(np.uint16), out.view(np.uint16)
-        if self.native is None:
-            kernel, source, target = self._fallback, x.reshape(-1), out.reshape(-1)
-            rows = self.layout if place is None else place
-            bands = self.bands(n_threads or threads.available())
-            threads.run_bands(lambda first, last: kernel(source, target, rows, first, last), bands)
-        elif place is None and self.work < 2 * MIN_PARALLEL_WORK:
+        if place is None and self.work < 2 * MIN_PARALLEL_WORK:
+            self._run_serial(x, out)
+            return
+        bands = self.bands(n_threads or threads.available())
+        if self.native is not None:
+            self.native.run(x, out, place, *bands.native, threads.is_main_thread())
+            return
+        kernel, source, target = self._fallback, x.reshape(-1), out.reshape(-1)
+        rows = self.layout if place is None else place
+        threads.run_bands(lambda first, last: kernel(source, target, rows, first, last), bands)
+
+    def _run_serial(self, x: Array, out: Array) -> None:
+        if self.native is not None:
             self.native.fill(x, out)
         else:
-            bands = self.bands(n_threads or threads.available())
-            self.native.run(x, out, place, *bands.native, threads.is_main_thread())
+            self._fallback(x.reshape(-1), out.reshape(-1), self.layout, 0, self.n_rows)
 
     def fast_path(self) -> Fill | None:
         """Return the shortest way to fill contiguous arrays of these dtypes and shapes on the default threads."""
