@@ -27,10 +27,10 @@ demo: .venv/.core  ## the main job: what a resize does to the gradient
 test: .venv/.test .venv/.older node browser  ## the whole test suite, live comparisons included
 	$(PYTEST) --ignore tests/switches --junitxml .venv/test.xml
 
-switches: .venv/.dev  ## every promise once more on each other instruction set of this CPU, and on NumPy
+switches: .venv/.dev  ## every promise once more on each other instruction set of this CPU, and on NumPy; make switches ISAS="v2"
 	@rm -rf .venv/switches
 	$(PYTEST) --junitxml .venv/switches/targets.xml tests/switches
-	@for isa in $$($(BIN)/python -c "import sizewise; print(*sizewise.core_info().supported[1:], 'numpy')"); do \
+	@for isa in $(or $(ISAS),$$($(BIN)/python -c "import sizewise; print(*sizewise.core_info().supported[1:], 'numpy')")); do \
 	  echo "SIZEWISE_ISA=$$isa"; \
 	  SIZEWISE_ISA=$$isa $(PYTEST) -q --junitxml .venv/switches/$$isa.xml tests/promises tests/test_guarded.py || exit 1; \
 	done
