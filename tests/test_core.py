@@ -219,8 +219,8 @@ def test_calls_are_refused_with_words_that_say_why() -> None:
     assert "two axes that are cut short" in refused(tables=(index[:1], weights))
     assert "two axes that are cut short" in refused(tables=(index, weights[:5]))
     assert "fewer weights than taps" in refused(tables=(index, weights[: index[1] + 5]))
-    assert refused(tables=(index, weights.astype(np.float64))) == "table 1 has items of 8 bytes, not 4"
-    assert refused(tables=(index.astype(np.int32), weights)) == "table 0 has items of 4 bytes, not 8"
+    assert refused(tables=(index, weights.astype(np.float64))) == "table 1 must hold aligned items of 4 bytes"
+    assert refused(tables=(index.astype(np.int32), weights)) == "table 0 must hold aligned items of 8 bytes"
     assert "rows outside the input" in refused(x_size=arguments.x_size - 1)
     assert "rows outside the result" in refused(out_size=arguments.out_size - 1)
     assert "rows outside the input" in refused(layout=with_value(arguments.layout, packing.X_BASE, 1))
