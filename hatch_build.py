@@ -34,7 +34,6 @@ ROOT = Path(__file__).resolve().parent
 SOURCES = ROOT / "sizewise/_core"
 ZIG = "ziglang==0.17.0"
 N_CPUS = os.cpu_count() or 1
-PARTS: tuple[str, ...] = ()  # kernels.cpp is compiled once for each, with -DSIZEWISE_PART=<name>; empty: in one piece
 TARGETS = {  # target triple of Zig: platform tag of the wheel
     "x86_64-linux-gnu.2.17": "manylinux_2_17_x86_64",
     "aarch64-linux-gnu.2.17": "manylinux_2_17_aarch64",
@@ -116,7 +115,7 @@ class Core:
             module = self.cache / f"{self.file_name}-{hash_items(sorted(objects), Path(__file__).read_bytes())}"
             if not module.exists():
                 new = {path: flags for path, flags in objects.items() if not path.exists()}
-                seconds = 12 * sum("kernels" in path.name for path in new) // N_CPUS // len(PARTS or "1")
+                seconds = 12 * sum("kernels" in path.name for path in new) // N_CPUS
                 seconds += 1 if (ROOT / "build/zig").exists() else 10  # Zig compiles its own libraries first
                 sys.stderr.write(f"Compiling the core for {self.target} (about {seconds} s)\n")
                 if "Free Software Foundation" in compiler:
@@ -135,10 +134,11 @@ class Core:
         flags = FLAGS + ([] if self.own_compiler else ["-Xclang", "-O3"]) + self.sanitize  # Zig turns -O3 into -O2
         isas = X86_ISAS if self.machine == "x86_64" else {"neon" if self.machine == "aarch64" else "generic": ([], [])}
         for isa, isa_flags in isas.items():
-            for part in PARTS or [""]:
-                defines = [f"-DSIZEWISE_ISA={isa}", *([f"-DSIZEWISE_PART={part}"] if part else [])]
-                name = "_".join(filter(None, ["kernels", isa, part]))
-                yield name, "kernels.cpp", [*flags, *isa_flags[bool(self.own_compiler)], *defines]
+            yield (
+                f"kernels_{isa}",
+                "kernels.cpp",
+                [*flags, *isa_flags[bool(self.own_compiler)], f"-DSIZEWISE_ISA={isa}"],
+            )
         version = re.findall('__version__ = "(.+)"', (ROOT / "sizewise/version.py").read_text())[0]
         include = Path(sysconfig.get_path("include"))
         if not (include / "Python.h").exists():
