@@ -14,7 +14,7 @@ using Index = int64_t;
 // Element types of arrays, sums and scratch rows. float16 and bfloat16 are stored only: their sums are float32.
 enum Type : int { NONE, F32, F64, F16, BF16, U8, U16, I16, I32, BITS8, BITS16, BITS32, BITS64 };
 
-// Row h of image n begins at element base + n * image + h * row. The field order is that of `engine/packing.py`.
+// Row h of image n begins at element base + n * image + h * row. The field order is that of `kernels/packing.py`.
 struct Layout {
     Index x_base, x_image, x_row;
     Index out_base, out_image, out_row;

@@ -1,5 +1,5 @@
 // Scratch memory of builds with SIZEWISE_CHECKED: every piece is allocated on its own, with its exact size, so that
-// AddressSanitizer sees accesses beyond it. `taps.h` includes this inside its namespace, in place of its own class.
+// AddressSanitizer sees accesses beyond it. `taps.h` includes it inside its namespace and then defines no class Scratch.
 class Scratch {
     enum { MAX_PIECES = 8 };
     Index left;
