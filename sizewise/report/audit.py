@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..insight.audit import Audit
-from .audit_words import TERMS, difference, how, label, method, notes, plain, share, shift, size, tried
+from .audit_words import TERMS, difference, how, label, notes, plain, share, shift, size, tried
 from .text import trimmed
 
 _STYLES = {"high": "bold red", "medium": "bold yellow", "low": "bold green"}
@@ -82,7 +82,7 @@ def _targets(facts: Audit) -> Table:
                 table.add_row(str(number), prediction.target, Text(f"none: {prediction.refusal}"))
             else:
                 numbers = (*difference(prediction.noise), *difference(prediction.image))
-                table.add_row(str(number), prediction.target, Text(method(prediction.port.words)), *numbers)
+                table.add_row(str(number), prediction.target, Text(how(prediction.port.words)), *numbers)
     return table
 
 

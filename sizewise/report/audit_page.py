@@ -118,7 +118,7 @@ def _target(number: int, one: Audited, prediction: Prediction) -> list[Any]:
     values = [each for pair in (prediction.noise, prediction.image) if pair for each in (pair.largest, pair.mean)]
     cells = [(cell, f"{value:.{_LIKELIEST}g}") for cell, value in zip(shown, values, strict=True)]
     notes = "".join(f"; {note}" for note in prediction.port.notes)
-    return [number, name, prediction.target, f"{words.method(prediction.port.words)}{notes}", *cells]
+    return [number, name, prediction.target, f"{words.how(prediction.port.words)}{notes}", *cells]
 
 
 def _card(number: int, one: Audited) -> Card:

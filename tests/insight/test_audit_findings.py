@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import inspect
+import itertools
+import re
 
-from sizewise.insight.audit import Model, Node, Words, audit_nodes
+import pytest
+import tensorflow as tf
+import torch.nn.functional as F
+from onnx import defs
+from tensorflow.lite.python import schema_py_generated as schema
+
+from sizewise.insight.audit import TARGETS, Model, Node, Words, audit_nodes
 
 
 def found(words, input_size=(16, 16), output_size=(8, 8), *, scale=None, targets=()):
@@ -90,3 +98,119 @@ def test_targets(words, target, severity, why):
 @pytest.mark.parametrize("target", ["onnxruntime", "torch", "tflite", "opencv", "jax", "paddle", "tensorflow"])
 def test_plain_bilinear_is_the_same_everywhere(target):
     assert found(onnx(), (8, 8), (20, 13), targets=[target]) == []
+
+
+FLAGS = ({}, {"align_corners": True}, {"half_pixel_centers": True})
+GRIDS = ("half_pixel", "pytorch_half_pixel", "half_pixel_symmetric", "align_corners", "asymmetric")
+PICKS = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+
+
+def every_op():
+    """(op, since, words) of all that readers and `watch` make."""
+    for grid, mode in itertools.product(GRIDS, ("linear", "cubic")):
+        yield "Resize", 19, onnx(mode, coordinate_transformation_mode=grid)
+        yield "Resize", 19, onnx(mode, True, coordinate_transformation_mode=grid)
+    for grid, pick in itertools.product(GRIDS, PICKS):
+        yield "Resize", 19, onnx("nearest", coordinate_transformation_mode=grid, nearest_mode=pick)
+    yield "Upsample", 9, onnx(**LEGACY)
+    yield "Upsample", 9, onnx("nearest", **LEGACY, nearest_mode="ceil")
+    for flags, method in itertools.product(FLAGS, ("bilinear", "nearest")):
+        options, name = tuple(flags.items()), {"bilinear": "Bilinear", "nearest": "NearestNeighbor"}[method]
+        yield f"Resize{name}", 0, Words("tensorflow1", method, options=options)
+        yield f"Resize{name}", 0, Words("tfjs", method, options=options)
+        yield f"RESIZE_{name.upper()}", 0, Words("tflite", method, options=options)
+        yield "ResizeBicubic", 0, Words("tensorflow1", "bicubic", options=options)
+    for flags in FLAGS[:2]:
+        yield "ResizeArea", 0, Words("tensorflow1", "area", options=tuple(flags.items()))
+        yield "Resizing", 0, Words("tfjs", "bilinear", options=tuple(flags.items()))
+    for method in ("bilinear", "nearest"):
+        yield "UpSampling2D", 0, Words("tfjs", method)
+    for method, smooth in itertools.product(("bilinear", "bicubic", "lanczos3"), (False, True)):
+        yield "ScaleAndTranslate", 0, Words("tensorflow", method, smooth)
+        yield "Resizing", 0, Words("tensorflow", method, smooth)
+    for method in ("bilinear", "nearest", "bicubic"):
+        yield "UpSampling2D", 0, Words("tensorflow", method)
+    for method, smooth, corners in itertools.product(("bilinear", "bicubic"), (False, True), (False, True)):
+        yield "interpolate", 0, Words("torch", method, smooth, (("align_corners", corners),))
+    for method in ("nearest", "nearest-exact", "area"):
+        yield "interpolate", 0, Words("torch", method)
+
+
+def options_of(dialect, op):
+    """The options that an op really has, as its own package tells."""
+    if dialect.startswith("onnx"):
+        return set(defs.get_schema("Resize", 19).attributes)
+    if dialect == "torch":
+        return {*inspect.signature(F.interpolate).parameters}
+    if dialect == "tflite":
+        fields = {
+            "RESIZE_BILINEAR": schema.ResizeBilinearOptionsT,
+            "RESIZE_NEAREST": schema.ResizeNearestNeighborOptionsT,
+        }
+        return {re.sub("([A-Z])", r"_\1", name).lower() for name in vars(fields[op.removesuffix("NEIGHBOR")]())}
+    if op in ("UpSampling2D", "Resizing") and dialect == "tensorflow":
+        return {*inspect.signature(getattr(tf.keras.layers, op).__init__).parameters}
+    if op in ("UpSampling2D", "Resizing"):  # of TF.js: https://js.tensorflow.org/api/4.22.0/#layers.resizing
+        return set()
+    return {*inspect.signature(getattr(tf.raw_ops, op)).parameters}
+
+
+SIZES = (
+    ((16, 16), (8, 8)),
+    ((16, 16), (5, 7)),
+    ((8, 8), (16, 16)),
+    ((9, 9), (3, 3)),
+    ((16,), (5,)),
+    ((8,) * 3, (3,) * 3),
+)
+
+
+@pytest.mark.parametrize(("op", "since", "words"), [*every_op()])
+def test_advice_names_only_options_that_the_op_has(op, since, words):
+    named = r"(antialias|align_corners|half_pixel_centers|coordinate_transformation_mode|nearest_mode|cubic_coeff_a)="
+    for sizes in SIZES:
+        if len(sizes[0]) != 2 and words.dialect in ("tflite", "tfjs", "tensorflow1"):
+            continue
+        node = Node("n", op, *sizes, words=words, since=since)
+        for one in audit_nodes("m", Model("made up", (node,)), tuple(TARGETS)).findings:
+            instead = "tf.image.resize(" in one.fix
+            has = {*inspect.signature(tf.image.resize).parameters} if instead else options_of(words.dialect, op)
+            assert set(re.findall(named, one.fix)) <= has, one
+            assert one.fix
+
+
+CORNERED = Words("tensorflow1", "area", options=(("align_corners", True),))
+
+
+def fix_of(op, words, input_size, output_size, since=0):
+    """What is said to mend the first finding of a node."""
+    node = Node("n", op, input_size, output_size, words=words, since=since)
+    return audit_nodes("m", Model("made up", (node,))).findings[0].fix
+
+
+@pytest.mark.parametrize(
+    ("op", "words", "sizes", "fix"),
+    [
+        ("UpSampling2D", Words("tfjs", "bilinear"), ((8, 8), (16, 16)), "this layer has no option for it: convert"),
+        ("ResizeBilinear", Words("tfjs", "bilinear"), ((8, 8), (16, 16)), "set half_pixel_centers=True, as tf.image"),
+        ("interpolate", Words("torch", "nearest"), ((16, 16), (5, 5)), "use mode='nearest-exact'"),
+        ("interpolate", Words("torch", "nearest"), ((16, 16), (8, 8)), "nearest copies whole pixels"),
+        ("interpolate", Words("torch", "bilinear"), ((16, 16), (4, 4)), "pass antialias=True to interpolate"),
+        ("interpolate", Words("torch", "bilinear"), ((16,) * 3, (4,) * 3), "average-pool first"),
+        ("Resize", onnx("nearest"), ((16, 16), (8, 8)), "nearest copies whole pixels"),  # which has half-pixel centres
+        ("Resizing", Words("tensorflow", "bilinear"), ((16, 16), (4, 4)), "pass antialias=True to Resizing"),
+        ("ResizeArea", CORNERED, ((16, 16), (8, 8)), "use align_corners=False"),
+    ],
+)
+def test_what_mends_it(op, words, sizes, fix):
+    assert fix_of(op, words, *sizes).startswith(fix)
+
+
+def test_ops_before_opset_11_have_no_coordinates_to_choose():
+    assert "(opset 11 or later)" in fix_of("Upsample", onnx(**LEGACY), (8, 8), (16, 16), since=9)
+
+
+def test_bilinear_that_copies_pixels_at_a_size_is_no_nearest():
+    [first, *_] = found(onnx(**LEGACY), (16, 16), (8, 8))
+    assert first[0] == "high"
+    assert "192 of 256 pixels are never read" in first[1]

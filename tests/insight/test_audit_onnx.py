@@ -119,9 +119,11 @@ def test_every_opset_is_resolved_and_predicted(name, tmp_path):
 @pytest.mark.parametrize("mode", ["asymmetric", "half_pixel"])
 def test_other_targets_are_predicted(mode, tmp_path):
     path = build(tmp_path / "m.onnx", **sized(7, 21, mode="linear", coordinate_transformation_mode=mode))
-    [one] = audit(path, ["tensorflow", "jax", "pillow"]).nodes
+    [one] = audit(path, ["tensorflow", "tensorflow1", "jax", "pillow"]).nodes
+    moved = mode == "asymmetric"
     assert mistakes(one, run(path)) == []
-    assert [bool(each.port.notes) for each in one.predictions] == [False, mode == "asymmetric", True]
+    assert [bool(each.port.notes) for each in one.predictions] == [moved, False, moved, True]
+    assert [each.port.words.dialect for each in one.predictions] == ["tensorflow", "tensorflow1", "jax", "pillow"]
 
 
 def test_control_a_wrong_resolution_is_measured(tmp_path):

@@ -16,7 +16,14 @@ from sizewise.insight.audit import Words, audit, read
 from sizewise.parity import reference
 from sizewise.parity.references import tfjs as tfjs_reference
 
-TARGETS = ("tflite", "onnxruntime", "torch", "opencv", "tensorflow")
+TARGETS = ("tflite", "onnxruntime", "torch", "opencv", "tensorflow1", "tensorflow")
+GONE = (
+    "legacy",
+    "corners",
+    "nearest-legacy",
+    "nearest-corners",
+    "bicubic-legacy",
+)  # not in tf.image.resize
 NODE_PATH = str(Path(__file__).parents[1] / "node" / "node_modules")
 V1 = tf.compat.v1.image
 IMAGE = (12, 14)
@@ -87,7 +94,7 @@ def test_saved_models_are_resolved_and_predicted(name, saved):
     assert one.node.output_size == own(np.zeros(IMAGE, np.float32)).shape
     assert one.node.layout == "NHWC"
     assert mistakes(one, own) == []
-    assert one.predictions[-1].noise.largest == 0
+    assert (one.predictions[-1].noise.largest > 0.1) == (name in GONE)
 
 
 def test_control_every_way_is_its_own(saved):

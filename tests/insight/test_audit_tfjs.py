@@ -41,18 +41,22 @@ tf.setBackend('cpu').then(async () => {
 """
 
 
-def run(file, outputs):
-    """What the real TF.js gives: for noise and for a picture, every output."""
+def answer(script, question):
+    """What a script for the real TF.js answers."""
     if shutil.which("node") is None or not (NODE_PATH / "@tensorflow" / "tfjs").is_dir():
         (pytest.fail if os.environ.get("CI") else pytest.skip)("TF.js is missing: run `npm install` in tests/node")
-    images = [make(IMAGE).ravel().tolist() for make in (noise, picture)]
-    question = {"file": str(file), "images": images, "shape": [1, *IMAGE, 1], "outputs": outputs}
     environment = {**os.environ, "NODE_PATH": str(NODE_PATH)}
     done = subprocess.run(
-        ["node", "-e", SCRIPT], input=json.dumps(question), capture_output=True, text=True, env=environment, timeout=120
+        ["node", "-e", script], input=json.dumps(question), capture_output=True, text=True, env=environment, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    answers = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def run(file, outputs):
+    """What the real TF.js gives: for noise and for a picture, every output."""
+    images = [make(IMAGE).ravel().tolist() for make in (noise, picture)]
+    answers = answer(SCRIPT, {"file": str(file), "images": images, "shape": [1, *IMAGE, 1], "outputs": outputs})
     arrays = [[np.array(one["values"], "f4").reshape(one["shape"])[0, ..., 0] for one in each] for each in answers]
     by_image = dict(zip((noise(IMAGE).tobytes(), picture(IMAGE).tobytes()), arrays, strict=True))
     return [lambda pixels, number=number: by_image[pixels.tobytes()][number] for number in range(len(outputs))]
@@ -97,16 +101,19 @@ def test_graph_models_are_resolved_and_predicted(tmp_path):
         assert mistakes(one, own) == []
 
 
+LAYERS = ("bilinear", "nearest")
+
+
 def layers(folder):
     """A layers model as tensorflowjs writes those of Keras."""
     shape = {"batch_input_shape": [None, *IMAGE, 1], "dtype": "float32"}
     inner = [{"class_name": "InputLayer", "config": {**shape, "name": "x"}, "inbound_nodes": [], "name": "x"}]
     sampling = {"data_format": "channels_last", "trainable": True, "dtype": "float32", "size": [2, 3]}
-    for name in ("bilinear", "nearest"):
+    for name in LAYERS:
         config = {**sampling, "name": name, "interpolation": name}
         calls = {"inbound_nodes": [[["x", 0, 0, {}]]], "name": name}
         inner.append({"class_name": "UpSampling2D", "config": config, **calls})
-    ends = {"input_layers": [["x", 0, 0]], "output_layers": [[name, 0, 0] for name in ("bilinear", "nearest")]}
+    ends = {"input_layers": [["x", 0, 0]], "output_layers": [[name, 0, 0] for name in LAYERS]}
     config = {"class_name": "Functional", "config": {"name": "model", "layers": inner, **ends}}
     topology = {"keras_version": "2.15.0", "backend": "tensorflow", "model_config": config}
     record = {"format": "layers-model", "modelTopology": topology, "weightsManifest": [{"paths": [], "weights": []}]}
@@ -115,13 +122,63 @@ def layers(folder):
 
 
 def test_layers_models_are_resolved_and_predicted(tmp_path):
-    facts = audit(layers(tmp_path), ("tflite", "onnxruntime", "opencv"), example=IMAGE)
+    facts = audit(layers(tmp_path), ("tflite", "onnxruntime", "opencv", "tensorflow", "tensorflow1"))
     assert facts.kind == "TF.js layers model"
-    assert [one.node.name for one in facts.nodes] == ["bilinear", "nearest"]
-    for one, own in zip(facts.nodes, run(tmp_path / "model.json", ["bilinear", "nearest"]), strict=True):
-        assert (one.plan.input_size, one.plan.output_size) == (IMAGE, (24, 42))
+    assert tuple(one.node.name for one in facts.nodes) == LAYERS
+    for one, own in zip(facts.nodes, run(tmp_path / "model.json", LAYERS), strict=True):
+        assert (one.node.input_size, one.node.is_static) == (IMAGE, True)  # batch_input_shape is that of InputLayer
+        assert one.node.output_size == own(noise(IMAGE)).shape
         assert mistakes(one, own) == []
     assert any("the image moves" in one.words for one in facts.findings)  # the grid is not that of Keras itself
+
+
+def test_tensorflow_is_that_of_version_2(tmp_path):
+    facts = audit(layers(tmp_path), ("tensorflow", "tensorflow1"))
+    two, one = facts.nodes[0].predictions
+    assert (two.port.words.dialect, one.port.words.dialect) == ("tensorflow", "tensorflow1")
+    assert two.noise.largest > 0.3
+    assert one.noise.largest < 1e-5
+
+
+@pytest.mark.parametrize("crops", [False, True])
+@pytest.mark.parametrize("method", ["bilinear", "nearest"])
+def test_resizing_aligns_corners_unless_it_is_told_to_crop(crops, method, tmp_path):
+    """The layer is called by itself: inside of a model, that of TF.js 4.22 takes a list of tensors for one."""
+    config = {"name": "small", "height": 7, "width": 21, "interpolation": method, "crop_to_aspect_ratio": crops}
+    inner = [{"class_name": "Resizing", "config": {**config, "batch_input_shape": [None, *IMAGE, 1]}}]
+    model = {"class_name": "Sequential", "config": {"name": "m", "layers": inner}}
+    (tmp_path / "model.json").write_text(json.dumps({"modelTopology": {"model_config": model}}))
+    [one] = audit(tmp_path).nodes
+    assert (one.node.input_size, one.node.output_size) == (IMAGE, (7, 21))
+    given = {"height": 7, "width": 21, "interpolation": method, "cropToAspectRatio": crops}
+    script = (
+        "const tf = require('@tensorflow/tfjs');"
+        "const [config, pixels, shape] = JSON.parse(require('fs').readFileSync(0));"
+        "tf.setBackend('cpu').then(() => process.stdout.write(JSON.stringify("
+        "Array.from(tf.layers.resizing(config).apply(tf.tensor(pixels, shape)).dataSync()))));"
+    )
+    pixels = noise(IMAGE)
+    theirs = np.array(answer(script, [given, pixels.ravel().tolist(), [1, *IMAGE, 1]]), "f4").reshape(7, 21)
+    assert np.abs(one.plan(pixels, axes=(0, 1)) - theirs).max() < 1e-6
+
+
+def test_sizes_follow_from_the_layers_before(tmp_path):
+    """Keras 2 writes shapes beside InputLayer only, or beside the first layer of a Sequential."""
+    convolution = {"name": "c", "kernel_size": [3, 3], "strides": [2, 2], "padding": "valid"}
+    pool = {"name": "p", "pool_size": [2, 2], "strides": [2, 2], "padding": "same"}
+    up = {"name": "up", "size": [2, 2], "interpolation": "bilinear"}
+    inner = [
+        {"class_name": "Conv2D", "config": {"batch_input_shape": [None, 31, 40, 3], **convolution}},
+        {"class_name": "MaxPooling2D", "config": pool},
+        {"class_name": "BatchNormalization", "config": {"name": "b"}},
+        {"class_name": "UpSampling2D", "config": up},
+        {"class_name": "UpSampling2D", "config": {**up, "name": "again"}},
+    ]
+    model = {"class_name": "Sequential", "config": {"name": "m", "layers": inner}}
+    (tmp_path / "model.json").write_text(json.dumps({"modelTopology": {"model_config": model}}))
+    first, second = read(tmp_path).nodes
+    assert (first.input_size, first.output_size) == ((8, 10), (16, 20))
+    assert second.input_size == (16, 20)
 
 
 def test_weights_elsewhere_are_not_read(tmp_path):

@@ -112,7 +112,7 @@ def audit_nodes(
     for number, node in enumerate(model.nodes):
         if done is not None:
             done(number, len(model.nodes), node.name)
-        key = replace(node, name="", op="", layout="", note="")
+        key = replace(node, name="", layout="", note="")
         if key not in known:
             known[key] = _audited(replace(key, name="\0"), wanted, example, image)
         nodes.append(_named(known[key], node))
@@ -122,9 +122,8 @@ def audit_nodes(
 def _named(one: Audited, node: Node) -> Audited:
     """What was found out about a node, as that of another one that is equal but for its name."""
     findings = tuple(replace(finding, node=node.name) for finding in one.findings)
-    return replace(
-        one, node=replace(one.node, name=node.name, op=node.op, layout=node.layout, note=node.note), findings=findings
-    )
+    named = replace(one.node, name=node.name, layout=node.layout, note=node.note)
+    return replace(one, node=named, findings=findings)
 
 
 def _audited(node: Node, targets: tuple[str, ...], example: tuple[int, int], image: Pixels | None) -> Audited:
@@ -135,12 +134,17 @@ def _audited(node: Node, targets: tuple[str, ...], example: tuple[int, int], ima
     try:
         plan = _plan(node, inputs, outputs)
     except ArgumentError as error:
-        finding = Finding("high", node.name, f"its own runtime cannot do this: {error}", "export another resize")
+        words = f"{error}" if isinstance(error, _TooLargeError) else f"its own runtime cannot do this: {error}"
+        finding = Finding("high", node.name, words, "export another resize")
         return Audited(node, None, findings=(finding,), note=str(error))
     facts, where = coverage(plan), tuple(map(placement, plan.taps))
     predictions = tuple(predict(node, plan, target, image) for target in targets)
     findings = (*refused, *find(node, plan, facts, where, predictions))
     return Audited(node, plan, not node.is_static, facts, where, predictions, findings)
+
+
+class _TooLargeError(ArgumentError):
+    """A node that is larger than what is tried."""
 
 
 def _plan(node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None) -> Plan:
@@ -149,7 +153,7 @@ def _plan(node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None) 
     likely = outputs or tuple(int(n * scale) for n, scale in zip(inputs, node.scale or (), strict=True))
     if too_large(inputs, likely):
         limit = f"more than {MOST_PIXELS:,} pixels, or {LONGEST:,} along an axis, are not tried"
-        raise ArgumentError(f"{_by(inputs)} -> {_by(likely)}: {limit}")
+        raise _TooLargeError(f"{_by(inputs)} -> {_by(likely)}: {limit}")
     return node.words.plan(inputs, outputs, node.scale)
 
 
@@ -167,7 +171,9 @@ def _runnable(node: Node, example: tuple[int, int]) -> tuple[Node, tuple[Finding
         node.words.plan(inputs[:8], outputs, node.scale)
     except UnsupportedError as error:
         words = str(error).partition(" (onnxruntime")[0].removeprefix("onnx: ")
-        finding = Finding("high", node.name, f"onnxruntime refuses this node: {words}", "leave out what it refuses")
+        finding = Finding(
+            "high", node.name, f"onnxruntime refuses this node: {words}", "export a resize that onnxruntime has"
+        )
         return replace(node, words=replace(node.words, dialect="onnx-reference")), (finding,)
     except ArgumentError:
         pass

@@ -8,26 +8,11 @@ from dataclasses import dataclass
 from ...plan import Plan
 from ..coverage import Coverage
 from ..placement import Placement
+from . import advice
 from .node import Node
 from .prediction import Difference, Prediction
 
 SEVERITIES = ("high", "medium", "low")
-
-_ANTIALIAS = {
-    "onnx": "set antialias=1 (opset 18 or later)",
-    "onnx-reference": "set antialias=1 (opset 18 or later)",
-    "torch": "pass antialias=True to interpolate",
-    "tensorflow": "pass antialias=True to the resize",
-    "tensorflow1": "use tf.image.resize(..., antialias=True)",
-    "tflite": "average-pool first: TFLite has no antialiasing",
-    "tfjs": "average-pool first: TF.js has no antialiasing",
-}
-_HALF_PIXEL = {
-    "onnx": "use coordinate_transformation_mode='half_pixel', and train with it",
-    "onnx-reference": "use coordinate_transformation_mode='half_pixel', and train with it",
-    "torch": "use align_corners=False, and train with it",
-}
-_CENTERS = "use half_pixel_centers=True, and train with it"
 
 
 @dataclass(frozen=True)
@@ -50,17 +35,12 @@ def find(
     """All that stands out in a node, the worst first."""
     found = [
         *_uncovered(node, plan, coverage),
-        *_moved(node, placement),
+        *_moved(node, plan, placement),
         *_fractional(node, plan),
         *_single(node, plan),
         *(one for prediction in predictions for one in _ported(node, prediction)),
     ]
     return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
-
-
-def _dialect(node: Node) -> str:
-    assert node.words is not None
-    return node.words.dialect
 
 
 def _uncovered(node: Node, plan: Plan, coverage: Coverage) -> Iterator[Finding]:
@@ -70,26 +50,24 @@ def _uncovered(node: Node, plan: Plan, coverage: Coverage) -> Iterator[Finding]:
     lost = coverage.pixels - coverage.reached
     read = f"{coverage.percent:.3g} % are read"
     words = f"{lost:,} of {coverage.pixels:,} pixels are never read, and get no gradient ({read})"
-    if plan.picks:
-        yield Finding("low", node.name, words, "keep nearest for labels; for images use a filter that antialiases")
+    if plan.request.method.startswith("nearest"):
+        yield Finding("low", node.name, words, advice.antialias_nearest(node))
     else:
         severity = "high" if coverage.percent < 50 else "medium"
-        yield Finding(severity, node.name, words, _ANTIALIAS.get(_dialect(node), "turn on antialias"))
+        yield Finding(severity, node.name, words, advice.antialias(node, plan))
 
 
-def _moved(node: Node, placement: tuple[Placement, ...]) -> Iterator[Finding]:
+def _moved(node: Node, plan: Plan, placement: tuple[Placement, ...]) -> Iterator[Finding]:
     """An image that is not where half-pixel centres would put it."""
-    fix = _HALF_PIXEL.get(_dialect(node), _CENTERS)
-    if node.words is not None and (node.words.dialect, node.words.method) == ("torch", "nearest"):
-        fix = "use mode='nearest-exact', and train with it"
     most, edge = max(abs(one.shift_out) for one in placement), max(one.edge_out for one in placement)
     if most >= 0.005:
         words = f"the image moves by {_way(placement)} against half-pixel centres"
-        yield Finding(_rank(most), node.name, words, fix)
+        yield Finding(_rank(most), node.name, words, advice.center(node, plan))
     elif _corners(node):
         off = f"edges are {edge:.2g} output pixel off half-pixel centres"
         words = f"aligned corners: the scale depends on the size; {off}"
-        yield Finding("medium" if edge >= 0.1 else "low", node.name, words, fix)  # never high: it is a choice
+        severity = "medium" if edge >= 0.1 else "low"  # never high: it is a choice
+        yield Finding(severity, node.name, words, advice.center(node, plan))
 
 
 def _rank(pixels: float) -> str:
@@ -155,7 +133,8 @@ def _ported(node: Node, prediction: Prediction) -> Iterator[Finding]:
         notes = "; ".join(prediction.port.notes) or "the same words pick or weigh other pixels there"
         much = f"up to {prediction.noise.largest:.2g} (mean {prediction.noise.mean:.2g})"
         words = f"{prediction.target} differs by {much}: {notes}"
-        fix = "; ".join(prediction.port.fixes) or f"train with {prediction.target}'s own resize"
+        own = f"train on its pixels: sizewise.resize(..., dialect={prediction.port.words.dialect!r})"
+        fix = "; ".join(prediction.port.fixes) or own
         yield Finding(severity, node.name, words, fix)
 
 

@@ -9,23 +9,38 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from ... import dialects
 from ...errors import ArgumentError, FileError
 from . import _layers
 from .node import Model, Words
 
 _LARGEST = 64 << 20  # bytes of a configuration: those of the largest models have some hundred thousand
 _METHODS = ("bilinear", "nearest", "bicubic", "lanczos3", "lanczos5")
-# Keras computes with TensorFlow unless it is told otherwise; a file does not say.
-WORDS = {name: Words("tensorflow", name) for name in _METHODS}
 
 
 def read(file: Path) -> Model:
     """The resizes of a .keras file, as Keras computes them on TensorFlow."""
     config = _json(file, "config.json")
     try:
-        return Model("Keras, as computed on TensorFlow", tuple(_layers.nodes(config, WORDS)))
+        return Model("Keras, as computed on TensorFlow", tuple(_layers.nodes(config, words)))
     except (ValueError, TypeError, AttributeError, ArgumentError) as error:
         raise FileError(f"{os.fspath(file)!r} has a configuration that makes no sense: {error}") from None
+
+
+def words(kind: str, config: dict[str, Any]) -> tuple[Words | None, str]:
+    """How a layer resizes: Keras computes with TensorFlow unless it is told otherwise; a file does not say.
+
+    >>> words("Resizing", {"interpolation": "bicubic", "antialias": True})[0].antialias
+    True
+    """
+    for option in ("crop_to_aspect_ratio", "pad_to_aspect_ratio"):
+        if config.get(option):
+            return None, f"{option}: it resizes a part of the image, or only a part of the result"
+    method = config["interpolation"]
+    if not isinstance(method, str) or method not in _METHODS:
+        return None, _layers.unknown(config)
+    smooth = bool(config.get("antialias")) and True in dialects.get("tensorflow").methods[method]
+    return Words("tensorflow", method, smooth), ""
 
 
 def _json(file: Path, name: str) -> Any:

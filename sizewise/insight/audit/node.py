@@ -38,7 +38,7 @@ class Node:
     """A node that resizes: its name in the model, its op, and the sizes of the axes it resizes.
 
     `layout` names all axes of its array. `scale` is the model's own, where it has one. `words` are None for what is not
-    a plain resize, and `note` then says what it is.
+    a plain resize, and `note` then says what it is. `since` is the version of its op, where ops have one.
 
     >>> node = Node("up", "RESIZE_BILINEAR", (None, 8), (16, 16), words=Words("tflite", "bilinear"))
     >>> node.is_static
@@ -53,6 +53,7 @@ class Node:
     scale: tuple[float, ...] | None = None
     words: Words | None = None
     note: str = ""
+    since: int = 0
 
     @property
     def is_static(self) -> bool:

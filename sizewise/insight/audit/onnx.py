@@ -111,6 +111,7 @@ def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Nod
         "input_size": tuple(shape[axis] for axis in axes),
         "output_size": _asked(axes, sizes, output),
         "layout": _layout(len(shape), axes),
+        "since": since,
     }
     try:
         scale = None if scales is None else tuple(float(scales[axis]) for axis in axes)

@@ -10,23 +10,26 @@ from functools import cache
 from ... import dialects
 from ...dialects import Open, Request
 from ...errors import UnsupportedError, unknown_name
-from .meaning import CROP, HALF, LEGACY, SYMMETRIC, TORCH_HALF, Meaning, meaning
+from . import advice
+from .meaning import CROP, HALF, LEGACY, SYMMETRIC, TORCH_HALF, Meaning
 from .node import Node, Words
 
-# Runtime -> the dialects of its resizes, the usual one first.
+# Runtime -> the dialect of its resizes. TensorFlow is tf.image.resize; its original ops, which models of version 1 and
+# tf.compat.v1 have, are a target of their own: their other grids would hide that those of TensorFlow 2 are gone.
 TARGETS = {
-    "onnxruntime": ("onnx",),
-    "onnx-reference": ("onnx-reference",),
-    "tflite": ("tflite",),
-    "tfjs": ("tfjs",),
-    "torch": ("torch",),
-    "opencv": ("opencv",),
-    "tensorflow": ("tensorflow", "tensorflow1"),
-    "jax": ("jax",),
-    "paddle": ("paddle",),
-    "pillow": ("pillow",),
+    "onnxruntime": "onnx",
+    "onnx-reference": "onnx-reference",
+    "tflite": "tflite",
+    "tfjs": "tfjs",
+    "torch": "torch",
+    "opencv": "opencv",
+    "tensorflow": "tensorflow",
+    "tensorflow1": "tensorflow1",
+    "jax": "jax",
+    "paddle": "paddle",
+    "pillow": "pillow",
 }
-_IMAGES_ONLY = ("tflite", "tfjs", "opencv", "tensorflow", "pillow")  # runtimes that resize two axes
+_IMAGES_ONLY = ("tflite", "tfjs", "opencv", "tensorflow", "tensorflow1", "pillow")  # runtimes that resize two axes
 _BY_SCALE = ("onnx", "onnx-reference", "torch", "paddle")  # dialects whose calls take the scale of a model that has one
 _SAME = ("onnx", "onnx-reference")  # dialects that have the same words
 _CHOSEN = {  # options that a port may choose
@@ -76,34 +79,30 @@ def checked(target: str) -> str:
 
 def port(node: Node, target: str) -> Port:
     """The resize of a runtime that is nearest to a node's; UnsupportedError where it has none of the kind."""
-    words, names = node.words, TARGETS[checked(target)]
+    words, name = node.words, TARGETS[checked(target)]
     assert words is not None, "only plain resizes are ported"
-    by_scale = node.scale is not None and names[0] in _BY_SCALE
-    if words.dialect in names:
+    by_scale = node.scale is not None and name in _BY_SCALE
+    if words.dialect == name:
         return Port(words, by_scale=node.scale is not None)
-    if {words.dialect, names[0]} <= set(_SAME):
-        return Port(Words(names[0], words.method, words.antialias, words.options), by_scale)
+    if {words.dialect, name} <= set(_SAME):
+        return Port(Words(name, words.method, words.antialias, words.options), by_scale)
     if len(node.input_size) != 2 and target in _IMAGES_ONLY:
         raise UnsupportedError(f"{target} resizes two axes; this node resizes {len(node.input_size)}")
-    wanted = _meaning(words)
+    wanted = advice.means(words)
     if wanted.grid == CROP:
         raise UnsupportedError(f"{target} has no resize of a part of the image that goes beyond it")
-    offers = [(cost, offer, means) for offer, means in _offers(names) if (cost := _cost(wanted, means)) is not None]
+    offers = [(cost, offer, means) for offer, means in _offers(name) if (cost := _cost(wanted, means)) is not None]
     if not offers:
         raise UnsupportedError(f"{target} has no {wanted.kind} resize")
     _, offer, means = min(offers, key=lambda one: one[0])
-    changes = list(_differences(wanted, means, target))
+    changes = list(_differences(node, wanted, means, target))
     return Port(offer, by_scale, tuple(note for note, _ in changes), tuple(fix for _, fix in changes))
 
 
 @cache
-def _offers(names: tuple[str, ...]) -> tuple[tuple[Words, Meaning], ...]:
-    """Every resize of some dialects, the usual ones first, with what it means."""
-    return tuple((words, _meaning(words)) for name in names for words in _all(name))
-
-
-def _meaning(words: Words) -> Meaning:
-    return meaning(words.dialect, words.method, words.antialias, dict(words.options))
+def _offers(name: str) -> tuple[tuple[Words, Meaning], ...]:
+    """Every resize of a dialect, the usual ones first, with what it means."""
+    return tuple((words, advice.means(words)) for words in _all(name))
 
 
 def _all(name: str) -> Iterator[Words]:
@@ -147,18 +146,18 @@ def _apart(grid: str, other: str) -> float:
     return 1.0 + halves.get(other, 0.5) if grid != LEGACY or other in halves else 2.0
 
 
-def _differences(wanted: Meaning, found: Meaning, target: str) -> Iterator[tuple[str, str]]:
+def _differences(node: Node, wanted: Meaning, found: Meaning, target: str) -> Iterator[tuple[str, str]]:
     """What a port changes, in sentences, each with what mends it."""
     if _GRIDS[wanted.grid] != _GRIDS[found.grid]:
         yield (
             f"{target} has no {wanted.kind} resize with {_GRIDS[wanted.grid]}: {_GRIDS[found.grid]} instead",
-            f"train with {_GRIDS[found.grid]}, which {target} has",
+            advice.train_on_grid(node, _GRIDS[found.grid], target),
         )
-    if wanted.antialias and not found.antialias:
+    if wanted.antialias and not found.antialias and _may_shrink(node):
         smooth = "use its area resize" if target == "opencv" else "pool first"
         yield f"{target} does not antialias {found.kind}", f"{smooth}, or train without antialiasing"
-    elif found.antialias and not wanted.antialias:
-        yield f"{target} always antialiases {found.kind} that shrinks", "train with antialiasing"
+    elif found.antialias and not wanted.antialias and _may_shrink(node):
+        yield f"{target} always antialiases {found.kind} that shrinks", advice.train_antialiased(node)
     if wanted.pick != found.pick:
         yield (
             f"{target} takes {_PICKS[found.pick]}, not {_PICKS[wanted.pick]}",
@@ -167,5 +166,13 @@ def _differences(wanted: Meaning, found: Meaning, target: str) -> Iterator[tuple
     if wanted.slope != found.slope:
         yield (
             f"{target}'s cubic has the slope {found.slope:g}, not {wanted.slope:g}",
-            f"train with the slope {found.slope:g}",
+            advice.train_with_slope(node, found.slope),
         )
+
+
+def _may_shrink(node: Node) -> bool:
+    """Return whether an axis of a node shrinks, or may."""
+    if node.scale is not None:
+        return min(node.scale, default=1.0) < 1
+    pairs = zip(node.input_size, node.output_size, strict=True)
+    return any(n_in is None or n_out is None or n_out < n_in for n_in, n_out in pairs)

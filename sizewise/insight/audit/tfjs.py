@@ -22,8 +22,6 @@ _LARGEST = 512 << 20  # bytes of a model.json, which holds no weights
 _LONGEST = 64  # entries of a constant that is looked at
 _DTYPES = {"float32": "<f4", "int32": "<i4"}
 _WIDTHS = {"float32": 4, "int32": 4, "bool": 1, "complex64": 8, "uint8": 1, "uint16": 2, "float16": 2}
-# Layers call tf.image.resize* without flags, which is the asymmetric grid, and not what the same layer does in Keras.
-_WORDS = {"nearest": Words("tfjs", "nearest"), "bilinear": Words("tfjs", "bilinear")}
 
 
 def read(file: Path) -> Model:
@@ -35,13 +33,29 @@ def read(file: Path) -> Model:
     if isinstance(topology, dict) and isinstance(topology.get("node"), list):
         kind, found = "TF.js graph model", _from_graph(topology, record.get("weightsManifest"), file.parent)
     elif isinstance(topology, dict) and ("model_config" in topology or "class_name" in topology):
-        kind, found = "TF.js layers model", _layers.nodes(topology.get("model_config", topology), _WORDS)
+        kind, found = "TF.js layers model", _layers.nodes(topology.get("model_config", topology), words)
     else:
         raise FileError(f"{os.fspath(file)!r} is JSON, but not a TF.js model: it has no modelTopology")
     try:
         return Model(kind, tuple(found))
     except (ValueError, TypeError, AttributeError, KeyError, ArgumentError) as error:
         raise FileError(f"{os.fspath(file)!r} has a topology that makes no sense: {error}") from None
+
+
+def words(kind: str, config: dict[str, Any]) -> tuple[Words | None, str]:
+    """How a layer of TF.js resizes, which is not what the same layer does in Keras.
+
+    UpSampling2D calls tf.image.resize* without flags: the asymmetric grid. Resizing passes alignCorners =
+    !cropToAspectRatio, and crops nothing (convolutional.ts and image_resizing.ts of tfjs-layers 4.22).
+
+    >>> words("Resizing", {"interpolation": "bilinear"})[0].options
+    (('align_corners', True),)
+    """
+    method = config["interpolation"]
+    if method not in ("nearest", "bilinear"):
+        return None, _layers.unknown(config)
+    corners = kind == "Resizing" and not config.get("crop_to_aspect_ratio")
+    return Words("tfjs", method, options=(("align_corners", True),) if corners else ()), ""
 
 
 def _from_graph(topology: dict[str, Any], manifest: Any, folder: Path) -> Iterator[Any]:
