@@ -21,6 +21,8 @@ _NOTED = {
     "CropAndResize": "resizes regions that are computed; not a plain resize",
     "MaxUnpool": "puts values back where a pooling took them; not a plain resize",
 }
+# Raised by what is missing in a node or of another type, by names that are not UTF-8, and by onnx's inliner.
+_DAMAGE = (ValueError, TypeError, IndexError, KeyError, AttributeError, ArithmeticError, RuntimeError)
 
 
 def read(file: Path) -> Model:
@@ -30,18 +32,25 @@ def read(file: Path) -> Model:
     except ImportError:
         raise MissingExtraError("reading .onnx", "audit") from None
     model = _parsed(file)
-    opset = _opset(model, file)
-    for tensor in model.graph.initializer:
-        if math.prod(tensor.dims) > LONGEST:  # weights, which would only be copied on the way
-            tensor.ClearField("raw_data")
-    if model.functions:
-        from onnx import inliner
+    try:
+        opset = _opset(model, file)
+        for tensor in model.graph.initializer:
+            if math.prod(tensor.dims) > LONGEST:  # weights, which would only be copied on the way
+                tensor.ClearField("raw_data")
+        if model.functions:
+            from onnx import inliner
 
-        model = inliner.inline_local_functions(model)
-    with contextlib.suppress(Exception):  # whatever it raises of a model that contradicts itself: sizes stay unknown
-        # Without its data_prop, which takes memory without end for values that are used twice again and again.
-        model = onnx.shape_inference.infer_shapes(model)
-    return Model(f"ONNX, opset {opset}", tuple(_nodes(model.graph, opset, None, "", file)))
+            model = inliner.inline_local_functions(model)
+        with contextlib.suppress(Exception):  # whatever it raises of a model that contradicts itself: no sizes then
+            # Without its data_prop, which takes memory without end for values that are used twice again and again.
+            model = onnx.shape_inference.infer_shapes(model)
+        return Model(f"ONNX, opset {opset}", tuple(_nodes(model.graph, opset, None, "", file)))
+    except _DAMAGE as error:
+        raise FileError(f"{os.fspath(file)!r} has a graph that makes no sense: {_one_line(error)}") from None
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 def _parsed(file: Path) -> Any:
@@ -94,7 +103,12 @@ def _noted(node: Any, name: str, values: Values) -> Node:
 def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Node:
     import onnx
 
-    since = onnx.defs.get_schema(node.op_type, opset).since_version
+    try:
+        since = onnx.defs.get_schema(node.op_type, opset).since_version
+    except onnx.defs.SchemaError:
+        raise FileError(f"{os.fspath(file)!r}: opset {opset} has no {node.op_type}") from None
+    if not (node.input and node.output):
+        raise FileError(f"{os.fspath(file)!r}: {node.op_type} {name!r} has no input, or no output")
     if (node.op_type, since) not in rules.KNOWN:
         raise FileError(
             f"{os.fspath(file)!r}: {node.op_type} of opset {opset} (changed in {since}) is not known here; these are: "
@@ -115,11 +129,11 @@ def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Nod
     }
     try:
         scale = None if scales is None else tuple(float(scales[axis]) for axis in axes)
-        words, note = rules.words(since, attributes, scale, rules.part(roi, axes, len(shape)))
+        words = rules.words(since, attributes, scale, rules.part(roi, axes, len(shape)))
     except (TypeError, ValueError, ArgumentError) as error:  # a scale that is computed, or words that contradict
         reason = str(error) if isinstance(error, ArgumentError) else "its scales are computed when the model runs"
         return Node(**facts, note=reason)
-    return Node(**facts, scale=scale, words=words, note=note)
+    return Node(**facts, scale=scale, words=words)
 
 
 def _axes(shape: Size, scales: Whole | None, sizes: Whole | None, given: list[int] | None) -> tuple[int, ...]:
