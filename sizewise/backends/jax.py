@@ -27,6 +27,7 @@ from ._namespace import Namespace
 if jax.__version_info__ < (0, 8):
     raise ArgumentError(f"Sizewise needs JAX 0.8 or newer for its arrays; this is {jax.__version__}")
 
+from jax.experimental import jet
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
@@ -77,7 +78,16 @@ apply_p = Primitive(NAME)
 
 
 def _bound(x: Any, text: str, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
-    return apply_p.bind(x, text=text, axes=axes, threads=threads, engine=engine)
+    return apply_p.bind(_gathered(x, axes), text=text, axes=axes, threads=threads, engine=engine)
+
+
+def _gathered(x: Any, axes: tuple[int, ...]) -> Any:
+    """Return x with the resized axes whole on every device, where its type says how it is sharded."""
+    sharding = jax.typeof(x).sharding
+    spec = [None if axis in axes else name for axis, name in enumerate(sharding.spec)]
+    if spec == list(sharding.spec):
+        return x
+    return jax.sharding.reshard(x, sharding.update(spec=jax.sharding.PartitionSpec(*spec)))
 
 
 @lru_cache(maxsize=_MOST_COMPILED)
@@ -95,12 +105,12 @@ def _run(x: Any, **words: Any) -> Any:
 
 @apply_p.def_abstract_eval
 def _abstract(x: Any, *, text: str, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
-    """The shape and dtype of the result."""
+    """Return the type of the result; it varies over the mesh axes that x varies over, and is sharded as x is."""
     plan, shape = _above.read(text), list(x.shape)
     for axis, length in zip(axes, plan.output_size, strict=True):
         shape[axis] = length
     result = jax.dtypes.canonicalize_dtype(plan.arithmetic(x.dtype).result)  # 32 bits, unless 64 are switched on
-    return jax.core.ShapedArray(tuple(shape), result)
+    return x.update(shape=tuple(shape), dtype=result, weak_type=False)
 
 
 def _forward(tangent: Any, x: Any, *, text: str, **words: Any) -> Any:
@@ -114,6 +124,15 @@ def _transpose(cotangent: Any, x: Any, *, text: str, **words: Any) -> list[Any]:
 
 ad.deflinear2(apply_p, _transpose)
 ad.defjvp(apply_p, _forward)
+
+
+def _taylor(xs: tuple[Any], series: tuple[list[Any]], **words: Any) -> tuple[Any, list[Any]]:
+    """The result and its Taylor coefficients, each the linear part of x's own."""
+    (x,), (coefficients,) = xs, series
+    return apply_p.bind(x, **words), [_forward(one, x, **words) for one in coefficients]
+
+
+jet.jet_rules[apply_p] = _taylor
 
 
 def _batch(xs: tuple[Any], batched: tuple[int], *, axes: tuple[int, ...], **words: Any) -> tuple[Any, int]:
@@ -131,7 +150,8 @@ batching.primitive_batchers[apply_p] = _batch
 
 
 def _on_cpu(context: Any, x: Any, *, text: str, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
-    if engine == "framework":
+    # A serialized program must not hold a call of the kernels, unless they are asked for: it may run without Sizewise.
+    if engine == "framework" or (engine is None and context.module_context.lowering_parameters.for_export):
         return _by_framework(context, x, text=text, axes=axes)
     if _registered():
         return jax.ffi.ffi_lowering(NAME)(context, x, words=repr((text, axes, threads)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 from jax import export
+from jax.ad_checkpoint import checkpoint_name
+from jax.experimental import jet
 from jax.test_util import check_grads
 
 import sizewise as sw
@@ -134,6 +137,20 @@ def test_gradients_transposes_and_tangents_are_the_plan() -> None:
     assert same(jax.linearize(CALLS["bilinear"], jnp.zeros(SHAPE))[1](x), CALLS["bilinear"](x))
 
 
+@pytest.mark.parametrize("name", ["bilinear", "outside", "gradient"])
+def test_taylor_coefficients(name: str) -> None:
+    """What `jet` gives of a product of two resizes is what nested derivatives give."""
+    x, terms = jnp.asarray(noise()), [jnp.asarray(noise(dtype="float32") * k) for k in (1, 2, 3)]
+    call = lambda x: jnp.sin(CALLS[name](x)) * CALLS[name](x)  # noqa: E731
+    along = lambda t: call(x + t * terms[0] + t**2 / 2 * terms[1] + t**3 / 6 * terms[2])  # noqa: E731
+    value, series = jax.jit(lambda: jet.jet(call, (x,), (terms,)))()
+    for order, coefficient in enumerate([value, *series]):
+        derivative = along
+        for _ in range(order):
+            derivative = jax.jacfwd(derivative)
+        np.testing.assert_allclose(coefficient, derivative(0.0), rtol=2e-3, atol=2e-3)
+
+
 def test_a_value_outside_the_image_has_no_derivative() -> None:
     x, call = noise(), CALLS["outside"]
     value, tangent = jax.jvp(call, (jnp.asarray(x),), (jnp.asarray(x),))
@@ -178,6 +195,46 @@ def test_inside_scan_cond_remat_and_disabled_jit() -> None:
     with jax.disable_jit():
         assert same(CALLS["bilinear"](x), expected)
         assert same(jax.jit(CALLS["bilinear"])(x), expected)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        jax.checkpoint_policies.everything_saveable, jax.checkpoint_policies.nothing_saveable,
+        jax.checkpoint_policies.dots_saveable, jax.checkpoint_policies.save_only_these_names("resized"),
+    ],
+)  # fmt: skip
+def test_policies_of_checkpoint(policy: Callable[..., bool]) -> None:
+    x = jnp.asarray(noise())
+    loss = lambda x: (jnp.sin(checkpoint_name(CALLS["bilinear"](x), "resized")) ** 2).sum()  # noqa: E731
+    assert (jax.jit(jax.grad(jax.checkpoint(loss, policy=policy)))(x) == jax.jit(jax.grad(loss))(x)).all()
+
+
+def test_custom_derivatives_around_it() -> None:
+    @jax.custom_vjp
+    def resize(x: jax.Array) -> jax.Array:
+        return sw.resize(x, (3, 7))
+
+    resize.defvjp(lambda x: (resize(x), None), lambda _, dy: (sw.resize_grad(dy, (5, 4)),))
+    x = jnp.asarray(noise())
+    ours, plain = (jax.grad(lambda x: (call(x) ** 2).sum()) for call in (resize, CALLS["bilinear"]))
+    assert (jax.jit(jax.vmap(ours))(x) == jax.jit(jax.vmap(plain))(x)).all()
+
+
+def test_loops_and_branches_have_derivatives() -> None:
+    x = jnp.asarray(noise())
+    there_and_back = lambda x: sw.resize(sw.resize(x, (3, 7)), (5, 4))  # noqa: E731
+    thrice = lambda x: there_and_back(there_and_back(there_and_back(x)))  # noqa: E731
+    loops = {
+        "fori": lambda x: jax.lax.fori_loop(0, 3, lambda _, x: there_and_back(x), x),
+        "scan": lambda x: jax.lax.scan(lambda x, _: (there_and_back(x), None), x, length=3)[0],
+        "switch": lambda x: jax.lax.switch(x.size, [jnp.zeros_like, thrice], x),
+    }
+    for loop in loops.values():
+        assert np.allclose(loop(x), thrice(x), atol=1e-6)
+        assert np.allclose(jax.grad(lambda x: (loop(x) ** 2).sum())(x), jax.grad(lambda x: (thrice(x) ** 2).sum())(x))
+    until = lambda x: jax.lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, there_and_back(s[1])), (0, x))[1]  # noqa: E731
+    assert np.allclose(jax.jvp(until, (x,), (x,))[1], thrice(x), atol=1e-6)
 
 
 @pytest.mark.parametrize("dialect", ["tensorflow", "standard"])
@@ -315,6 +372,17 @@ def test_export_with_a_batch_of_any_length() -> None:
         assert_near(kept.call(x), sw.resize(x, (3, 7)))
 
 
+def test_exported_programs_need_no_sizewise() -> None:
+    """Without engine=, a program becomes JAX's own ops; with "kernel", JAX asks for leave, and XLA for our handler."""
+    x = noise()
+    made = export.export(jax.jit(lambda x: (sw.resize(x, (3, 7)) ** 2).sum()))(x)
+    kept = export.deserialize(made.serialize(vjp_order=1))
+    assert "custom_call" not in made.mlir_module()
+    assert_near(jax.grad(kept.call)(x), np.asarray(jax.grad(lambda x: (sw.resize(x, (3, 7)) ** 2).sum())(x)))
+    with pytest.raises(ValueError, match=f"custom_call @{ours.NAME}"):
+        export.export(jax.jit(lambda x: sw.resize(x, (3, 7), engine="kernel")))(x).serialize()
+
+
 def test_unknown_lengths_are_refused() -> None:
     shape = jax.ShapeDtypeStruct((2, *export.symbolic_shape("h, w"), 3), jnp.float32)
     with pytest.raises(ArgumentError, match="cannot resize an axis of unknown length"):
@@ -449,6 +517,113 @@ def test_arrays_in_parts_on_several_devices() -> None:
         "    given = jax.device_put(x, NamedSharding(mesh, where))\n"
         "    for call in (lambda x: sw.resize(x, (3, 7)), jax.jit(lambda x: sw.resize(x, (3, 7)))):\n"
         "        assert (np.asarray(call(given)) == sw.resize(x, (3, 7))).all()\n"
+    )
+
+
+DEVICES = """
+import os; os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=4'
+import jax, jax.numpy as jnp, numpy as np, sizewise as sw
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+def mesh(kind):
+    return jax.make_mesh((4,), ("d",), axis_types=(kind,))
+
+x = np.random.default_rng(0).standard_normal((8, 8, 4, 4)).astype(np.float32)
+theirs = lambda x: jax.image.resize(x, (*x.shape[:-3], 4, 12, x.shape[-1]), "linear")
+engines = [lambda x, engine=engine: sw.resize(x, (4, 12), "linear", dialect="jax", engine=engine)
+           for engine in ("kernel", "framework")]
+
+def outcome(call):
+    try:
+        return call()
+    except Exception as error:
+        return error
+
+def assert_alike(what, make):
+    expected = outcome(lambda: make(theirs))
+    for resize in engines:
+        result = outcome(lambda: make(resize))
+        if isinstance(expected, Exception):
+            assert type(result) is type(expected) and str(result)[:60] == str(expected)[:60], (what, result, expected)
+        else:
+            assert not isinstance(result, Exception), (what, result)
+            assert jax.typeof(result) == jax.typeof(expected), (what, jax.typeof(result), jax.typeof(expected))
+            np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4, err_msg=what)
+    return expected
+"""
+
+
+def test_shard_map() -> None:
+    """Whatever jax.image.resize does in a shard_map, ours does: it works, or JAX refuses it in the same words."""
+    fresh(
+        DEVICES
+        + """
+square = lambda resize: lambda x: (resize(x) ** 2).sum()
+INSIDE = {
+    "forward": lambda resize: resize,
+    "jit": jax.jit,
+    "gradient": lambda resize: jax.grad(square(resize)),
+    "tangent": lambda resize: lambda x: jax.jvp(resize, (x,), (x,))[1],
+    "transpose": lambda resize: lambda x: jax.vjp(resize, x)[1](resize(x))[0],
+    "vmap": jax.vmap,
+    "gradients": lambda resize: jax.vmap(jax.grad(square(resize))),
+    "hessian": lambda resize: lambda x: jax.hessian(square(resize))(x[:, :2, :2, :1]),
+    "scan": lambda resize: lambda x: jax.lax.scan(lambda carry, one: (carry, resize(one)), 0, x)[1],
+    "cond": lambda resize: lambda x: jax.lax.cond(x.sum() > 0, resize, lambda x: resize(x) * 2, x),
+    "checkpoint": lambda resize: jax.grad(jax.checkpoint(square(resize))),
+    "sum over devices": lambda resize: lambda x: jax.lax.psum(resize(x), "d"),
+}
+
+def shard(f, inputs, outputs, checked=True):
+    return jax.shard_map(f, mesh=mesh(AxisType.Auto), in_specs=inputs, out_specs=outputs, check_vma=checked)
+
+refused = []
+for name, inside in INSIDE.items():
+    for outputs in (P("d"), P()):
+        make = lambda resize: jax.jit(shard(inside(resize), P("d"), outputs))(x)
+        refused += [(name, outputs)] * isinstance(assert_alike(f"{name} {outputs}", make), Exception)
+assert refused == [(name, P()) for name in INSIDE if name != "sum over devices"], refused
+
+for checked in (True, False):
+    for inputs, outputs in ((P("d"), P("d")), (P(), P())):
+        for name in ("forward", "gradient"):
+            mapped = lambda resize: shard(INSIDE[name](resize), inputs, outputs, checked)
+            what = f"of {name}, {inputs} to {outputs}, check_vma={checked}"
+            assert_alike("value " + what, lambda resize: mapped(resize)(x))
+            assert_alike("gradient " + what, lambda resize: jax.jit(jax.grad(square(mapped(resize))))(x))
+            assert_alike("vmap " + what, lambda resize: jax.jit(jax.vmap(mapped(resize)))(jnp.stack([x, x])))
+""",
+        timeout=600,
+    )
+
+
+def test_shardings_in_types() -> None:
+    """Batches stay where they are, resized axes are put together, and gradients come back in the parts of the input."""
+    fresh(
+        DEVICES
+        + """
+explicit = mesh(AxisType.Explicit)
+with jax.set_mesh(explicit):
+    for where in (P("d"), P(None, "d"), P(None, None, "d"), P(None, None, None, "d"), P()):
+        given = jax.device_put(x, NamedSharding(explicit, where))
+        for kept in (lambda f: f, jax.jit):
+            assert_alike(f"{where}", lambda resize: kept(resize)(given))
+            assert_alike(f"gradient {where}", lambda resize: kept(jax.grad(lambda x: (resize(x) ** 2).sum()))(given))
+            assert_alike(f"vmap {where}", lambda resize: kept(jax.vmap(resize))(given))
+""",
+        timeout=300,
+    )
+
+
+def test_pmap() -> None:
+    fresh(
+        DEVICES
+        + """
+x = x.reshape(4, 2, *x.shape[1:])
+assert_alike("pmap", lambda resize: jax.pmap(resize)(x) + 0)
+assert_alike("gradient in it", lambda resize: jax.pmap(jax.grad(lambda x: (resize(x) ** 2).sum()))(x) + 0)
+assert_alike("gradient of it", lambda resize: jax.grad(lambda x: (jax.pmap(resize)(x) ** 2).sum())(x) + 0)
+""",
     )
 
 
