@@ -129,11 +129,11 @@ def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Nod
     }
     try:
         scale = None if scales is None else tuple(float(scales[axis]) for axis in axes)
-        words = rules.words(since, attributes, scale, rules.part(roi, axes, len(shape)))
+        words, note = rules.words(since, attributes, scale, rules.part(roi, axes, len(shape)))
     except (TypeError, ValueError, ArgumentError) as error:  # a scale that is computed, or words that contradict
         reason = str(error) if isinstance(error, ArgumentError) else "its scales are computed when the model runs"
         return Node(**facts, note=reason)
-    return Node(**facts, scale=scale, words=words)
+    return Node(**facts, scale=scale, words=words, note=note)
 
 
 def _axes(shape: Size, scales: Whole | None, sizes: Whole | None, given: list[int] | None) -> tuple[int, ...]:
