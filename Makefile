@@ -16,10 +16,11 @@ CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or
 
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 CALLS ?= 1000000
+MUTANTS ?= 10000
 MINUTES ?= 2
 RECORD := $(if $(CI),,--record)
 
-.PHONY: demo test switches test-architectures test-sanitized fuzz-core tidy-core core-tools check lint types bench indices identify fuzz soak reliability docs package wheels test-abi3 vulnerabilities node browser clean
+.PHONY: demo test switches test-architectures test-sanitized fuzz-core tidy-core core-tools check lint types bench indices identify fuzz fuzz-models soak reliability docs package wheels test-abi3 vulnerabilities node browser clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
@@ -77,6 +78,9 @@ identify: .venv/.test  ## whether every variant is found again, on all 20 images
 
 fuzz: .venv/.dev  ## random calls of every dialect against dense matrices: make fuzz CALLS=1000000
 	PYTHONPATH=docs $(BIN)/python tests/fuzz.py --calls $(CALLS) $(RECORD)
+
+fuzz-models: .venv/.test  ## damaged model files of every format through audit: make fuzz-models MUTANTS=10000
+	$(BIN)/python tests/fuzz_models.py --mutants $(MUTANTS)
 
 soak: .venv/.dev  ## mixed calls from eight threads, memory watched: make soak MINUTES=30
 	PYTHONPATH=docs $(BIN)/python tests/soak.py --minutes $(MINUTES) $(RECORD)

@@ -30,7 +30,7 @@ from sizewise.insight.audit import TARGETS, audit
 MAX_SECONDS, MAX_MEGABYTES = 2.0, 500
 LENGTHS = (0, 1, 2, 3, 7, 127, 255, 4096, 65535, 65536, 2**24, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**63 - 1, 2**64 - 1)
 WORDS = ("", "x", "\x00", "é", "Resize", "linear", "nearest", "bicubic", "align_corners", "../x", "channels_first")
-ODD: tuple[Any, ...] = (None, True, False, -1, 0, 0.5, -0.0, 1e308, "", [], {}, [[]], [None] * 5, "9" * 400, *LENGTHS, *WORDS)
+ODD: tuple[Any, ...] = (None, True, False, -1, 0.5, -0.0, 1e308, [], {}, [[]], [None] * 5, "9" * 400, *LENGTHS, *WORDS)
 
 
 def flip(data: bytes, choose: random.Random) -> bytes:
@@ -208,14 +208,14 @@ def fault(kind: str, seed: int, folder: Path) -> str:
     path = folder / MODELS[kind].name
     path.write_bytes(mutant(kind, seed))
     targets = tuple(TARGETS) if seed % 4 == 0 else ()
-    before = time.perf_counter()
+    before = time.process_time()  # which other processes do not lengthen
     try:
         audit(path, targets)
     except SizewiseError:
         pass
     except Exception:
         return "".join(traceback.format_exception_only(*sys.exc_info()[:2])).strip() + f" at {_last_line()}"
-    seconds = time.perf_counter() - before
+    seconds = time.process_time() - before
     return f"it took {seconds:.1f} s" if seconds > MAX_SECONDS else ""
 
 
@@ -260,8 +260,8 @@ def main() -> int:
     kinds = [given.format] if given.format else list(CHANGES)
     before = time.perf_counter()
     faults = run(kinds, range(first, first + count))
-    print(*faults, sep="\n")
-    print(f"{count * len(kinds):,} mutants, {len(faults)} faults, {time.perf_counter() - before:.0f} s")
+    told = f"{count * len(kinds):,} mutants, {len(faults)} faults, {time.perf_counter() - before:.0f} s"
+    sys.stdout.write("\n".join([*faults, told, ""]))
     return 1 if faults else 0
 
 

@@ -95,9 +95,10 @@ def _layers() -> dict[str, object]:
     image = {"batch_input_shape": [None, 12, 14, 3], "dtype": "float32", "name": "x"}
     convolution = {"name": "c", "kernel_size": [3, 3], "strides": [2, 2], "padding": "same"}
     called = [[["x", 0, 0, {}]]]
+    built, resizing = {"input_shape": [None, 4, 4, 3]}, {"class_name": "Resizing", "config": small}
     inner = [
-        {"class_name": "UpSampling2D", "config": {**up, "name": "in"}, "build_config": {"input_shape": [None, 4, 4, 3]}},
-        {"class_name": "TimeDistributed", "config": {"name": "t", "layer": {"class_name": "Resizing", "config": small}}},
+        {"class_name": "UpSampling2D", "config": {**up, "name": "in"}, "build_config": built},
+        {"class_name": "TimeDistributed", "config": {"name": "t", "layer": resizing}},
     ]
     layers = [
         {"class_name": "InputLayer", "config": image, "name": "x", "inbound_nodes": []},

@@ -10,13 +10,14 @@ import sys
 import time
 import zipfile
 
+import fuzz_models
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from sizewise.errors import FileError, MissingExtraError, UnknownNameError
-from sizewise.insight.audit import audit, read
+from sizewise.insight.audit import Difference, Model, Node, Words, audit, audit_nodes, noise, read
 from sizewise.insight.audit._saved_model_schema import message
 from sizewise.parity.references.tflite import _model as lite_model
 
@@ -124,6 +125,67 @@ def test_paths_that_cannot_be_read(tmp_path):
     os.mkfifo(tmp_path / "pipe.onnx")
     with pytest.raises(FileError, match="it is not a file"):
         read(tmp_path / "pipe.onnx")
+
+
+@pytest.mark.parametrize("kind", fuzz_models.CHANGES)
+def test_mutants_end_in_an_error_of_sizewise_or_in_what_is_left(kind):
+    assert fuzz_models.run([kind], range(300)) == []
+
+
+def test_control_the_fuzzer_tells_what_is_raised(tmp_path, monkeypatch):
+    def fail(*_):
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr(fuzz_models, "audit", fail)
+    assert fuzz_models.fault("onnx", 1, tmp_path).startswith("IndexError: list index out of range at test_audit_bad")
+
+
+def without(model, *fields):
+    """A model whose first node lacks some fields."""
+    for name in fields:
+        model.graph.node[0].ClearField(name)
+    return model.SerializeToString()
+
+
+def of_opset(opset):
+    model = onnx_model()
+    model.opset_import[0].version = opset
+    return model.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (without(onnx_model(), "output"), "Resize 'Resize 0' has no input, or no output"),
+        (without(onnx_model(), "input"), "Resize 'y' has no input, or no output"),
+        (of_opset(9), "opset 9 has no Resize"),
+        (of_opset(0), "opset 0 has no Resize"),
+    ],
+)
+def test_damaged_nodes_of_onnx(data, words, tmp_path):
+    (tmp_path / "m.onnx").write_bytes(data)
+    with pytest.raises(FileError, match=words):
+        audit(tmp_path / "m.onnx")
+
+
+def test_names_that_are_not_utf8(tmp_path):
+    (tmp_path / "m.onnx").write_bytes(onnx_model().SerializeToString().replace(b"\x01y", b"\x01\xff"))
+    [node] = read(tmp_path / "m.onnx").nodes
+    assert (node.name, node.output_size) == ("\ufffd", (8, 8))
+
+
+def test_large_results_are_tried_in_parts(tmp_path):
+    """So that they take no minute, and no gigabytes."""
+    words = Words("onnx", "linear", options=(("coordinate_transformation_mode", "asymmetric"),))
+    node = Node("n", "Resize", (4000, 1500), (4096, 1500), words=words)
+    [one] = audit_nodes("m", Model("made up", (node,)), ("tflite", "opencv")).nodes
+    same, other = (each.noise for each in one.predictions)
+    assert same.largest < 1e-3
+    assert other.largest > 0.1
+    plans = node.words.plan(*(size := ((4000, 1500), (4096, 1500)))), one.predictions[1].port.words.plan(*size)
+    whole = Difference.of(*(plan(noise(size[0]), axes=(0, 1)) for plan in plans))
+    assert other.largest == pytest.approx(whole.largest, rel=0.1)
+    assert other.mean == pytest.approx(whole.mean, rel=0.1)
 
 
 def test_a_torch_file_is_not_unpickled(tmp_path):

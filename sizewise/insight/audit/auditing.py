@@ -14,7 +14,7 @@ from ..placement import Placement, placement
 from .findings import SEVERITIES, Finding, find
 from .node import Model, Node, settled
 from .porting import checked
-from .prediction import LONGEST, MOST_PIXELS, Pixels, Prediction, predict, too_large
+from .prediction import LONGEST, MOST_PIXELS, Pixels, Prediction, predict, too_large, trials_of
 from .reading import read
 
 EXAMPLE = (224, 224)
@@ -139,7 +139,8 @@ def _audited(node: Node, targets: tuple[str, ...], example: tuple[int, int], ima
         finding = Finding("high", node.name, words, "export another resize")
         return Audited(node, None, findings=(finding,), note=str(error))
     facts, where = coverage(plan), tuple(map(placement, plan.taps))
-    predictions = tuple(predict(node, plan, target, image) for target in targets)
+    trials = trials_of(plan, image) if targets else ()
+    predictions = tuple(predict(node, plan, target, image, trials) for target in targets)
     findings = (*refused, *find(node, plan, facts, where, predictions))
     return Audited(node, plan, not node.is_static, facts, where, predictions, findings)
 

@@ -21,7 +21,7 @@ _NOTED = {
     "CropAndResize": "resizes regions that are computed; not a plain resize",
     "MaxUnpool": "puts values back where a pooling took them; not a plain resize",
 }
-# Raised by what is missing in a node or of another type, by names that are not UTF-8, and by onnx's inliner.
+# Raised by what is missing in a node or of another type, and by onnx's inliner.
 _DAMAGE = (ValueError, TypeError, IndexError, KeyError, AttributeError, ArithmeticError, RuntimeError)
 
 
@@ -83,7 +83,7 @@ def _nodes(graph: Any, opset: int, above: Values | None, prefix: str, file: Path
     """The nodes of a graph, and of the graphs inside its nodes, which see its values."""
     values = Values(graph, above)
     for number, node in enumerate(graph.node):
-        name = prefix + (node.name or (node.output[0] if node.output else "") or f"{node.op_type} {number}")
+        name = prefix + _text(node.name or (node.output[0] if node.output else "") or f"{node.op_type} {number}")
         if node.domain in ("", "ai.onnx") and node.op_type in ("Resize", "Upsample"):
             yield _resize(node, name, opset, values, file)
         elif node.op_type in _NOTED:
@@ -91,6 +91,11 @@ def _nodes(graph: Any, opset: int, above: Values | None, prefix: str, file: Path
         for attribute in node.attribute:
             for inner in (*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs):
                 yield from _nodes(inner, opset, values, f"{name}/", file)
+
+
+def _text(given: str | bytes) -> str:
+    """A name, which protobuf gives as bytes where it is not UTF-8."""
+    return given.decode("utf-8", "replace") if isinstance(given, bytes) else given
 
 
 def _noted(node: Any, name: str, values: Values) -> Node:

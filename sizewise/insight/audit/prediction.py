@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +21,9 @@ from .porting import Port, port
 Pixels = NDArray[np.float32]
 MOST_PIXELS = 1 << 24  # of an input or an output that is tried
 LONGEST = 1 << 16  # of their axes
+_MOST_AT_ONCE = 1 << 21  # pixels of a result; larger ones are tried in parts
+_PART = 256  # pixels of an axis
+_LONGEST_PERIOD = 1024
 
 
 @dataclass(frozen=True)
@@ -60,17 +66,56 @@ class Prediction:
     refusal: str = ""
 
 
-def predict(node: Node, plan: Plan, target: str, image: Pixels | None = None) -> Prediction:
-    """What becomes of a node, whose own plan is given, in another runtime."""
+def predict(
+    node: Node, plan: Plan, target: str, image: Pixels | None = None, trials: Sequence[Trial] = ()
+) -> Prediction:
+    """What becomes of a node, whose own plan is given, in another runtime; `trials` are those of the plan, if made."""
     try:
         found = port(node, target)
         other = ported(found, node, plan)
     except ArgumentError as error:
         return Prediction(target, refusal=str(error))
-    axes = tuple(range(len(plan.input_size)))
+    made = trials or trials_of(plan, image)
+    return Prediction(target, found, *(trial.difference(other) for trial in made))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Pixels, and what a plan makes of them in windows of its result."""
+
+    pixels: Pixels
+    windows: tuple[tuple[slice, ...], ...]
+    own: tuple[Pixels, ...]
+
+    def difference(self, other: Plan) -> Difference:
+        """How far the result of another plan is from the own one."""
+        theirs = _applied(other, self.pixels, self.windows)
+        apart = [Difference.of(*both) for both in zip(self.own, theirs, strict=True)]
+        mean = sum(one.mean * mine.size for one, mine in zip(apart, self.own, strict=True))
+        return Difference(max(one.largest for one in apart), mean / sum(mine.size for mine in self.own))
+
+
+def trials_of(plan: Plan, image: Pixels | None = None) -> tuple[Trial, Trial]:
+    """A plan tried on noise, and on an image."""
+    windows = tuple(itertools.product(*(_parts(n) for n in plan.output_size)))
+    whole = math.prod(plan.output_size) <= _MOST_AT_ONCE
+    chosen = (tuple(slice(0, n) for n in plan.output_size),) if whole else windows
     tried = (noise(plan.input_size), fitted(image, plan.input_size))
-    of_noise, of_image = (Difference.of(plan(pixels, axes=axes), other(pixels, axes=axes)) for pixels in tried)
-    return Prediction(target, found, of_noise, of_image)
+    first, second = (Trial(pixels, chosen, _applied(plan, pixels, chosen)) for pixels in tried)
+    return first, second
+
+
+def _parts(n: int) -> list[slice]:
+    """The start, the middle and the end of an axis, or all of one that is not much longer."""
+    if n <= 4 * _PART:
+        return [slice(0, n)]
+    return [slice(start, start + _PART) for start in (0, (n - _PART) // 2, n - _PART)]
+
+
+def _applied(plan: Plan, pixels: Pixels, windows: Sequence[tuple[slice, ...]]) -> tuple[Pixels, ...]:
+    axes = tuple(range(len(plan.input_size)))
+    tiles = (plan.at(pixels.dtype).tile(window) for window in windows)
+    return tuple(tile.apply(pixels[inputs], axes) for inputs, tile in tiles)
 
 
 def ported(found: Port, node: Node, plan: Plan) -> Plan:
@@ -97,14 +142,23 @@ def picture(size: tuple[int, ...]) -> Pixels:
     >>> picture((8, 8)).shape
     (8, 8)
     """
-    frequency = np.sqrt(sum(one**2 for one in np.meshgrid(*map(np.fft.fftfreq, size), indexing="ij")))
-    waves = np.fft.fftn(np.random.default_rng(12753).standard_normal(size))
-    falling = np.where(frequency == 0, 0.0, waves / np.maximum(frequency, 1.0 / max(size)))  # as 1/f, like photographs
+    period = tuple(min(n, _LONGEST_PERIOD) for n in size)  # a large one repeats itself: waves of all lengths take long
+    frequency = np.sqrt(sum(one**2 for one in np.meshgrid(*map(np.fft.fftfreq, period), indexing="ij")))
+    waves = np.fft.fftn(np.random.default_rng(12753).standard_normal(period))
+    falling = np.where(
+        frequency == 0, 0.0, waves / np.maximum(frequency, 1.0 / max(period))
+    )  # as 1/f, like photographs
     smooth = np.fft.ifftn(falling).real
-    across = np.add.reduce(np.meshgrid(*((np.arange(n) + 0.5) / n for n in size), indexing="ij"))
-    image = smooth / max(float(smooth.std()), 1e-12) + np.where(np.asarray(across) > 0.62 * len(size), 1.5, 0.0)
-    low, high = float(image.min()), float(image.max())
-    return ((image - low) / (high - low if high > low else 1.0)).astype(np.float32)
+    smooth /= max(float(smooth.std()), 1e-12)
+    if period != size:
+        repeats = tuple(-(-n // each) for n, each in zip(size, period, strict=True))
+        smooth = np.tile(smooth.astype(np.float32), repeats)[tuple(slice(n) for n in size)]
+    across = functools.reduce(np.add.outer, (((np.arange(n) + 0.5) / n).astype(smooth.dtype) for n in size))
+    smooth += 1.5 * (across > 0.62 * len(size)).astype(smooth.dtype)
+    low, high = float(smooth.min()), float(smooth.max())
+    smooth -= low
+    smooth /= high - low if high > low else 1.0
+    return smooth.astype(np.float32, copy=False)
 
 
 def unit_range(pixels: NDArray[Any]) -> Pixels:
