@@ -353,6 +353,7 @@ def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, 
 
 def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     """Lengths of axes as integers of at least 1, `count` of them."""
+    given = backends.known(given, name)
     entries = (given,) if checks.whole(given) is not None else checks.sequence(given)
     if entries is None:
         raise ArgumentError(f"{name} must be integers, one per axis, not {shown(given)}")
@@ -366,7 +367,7 @@ def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
 
 
 def _length(entry: Any, position: int, name: str) -> int:
-    length = checks.whole(entry)
+    length = checks.whole(backends.known(entry, name))
     if length is None or length < 1:
         given = shown(entry if length is None else length)
         raise ArgumentError(f"{name}: entry {position} is {given}; every entry must be an integer of at least 1")
@@ -380,12 +381,14 @@ def _length(entry: Any, position: int, name: str) -> int:
 
 def _scales(given: Any, count: int) -> tuple[float, ...]:
     """Scales as positive finite numbers, one per axis."""
+    given = backends.known(given, "scale")
     entries = checks.sequence(given)
     if entries is not None and len(entries) != count:
         raise ArgumentError(
             f"scale is {shown(given)}, with {len(entries)} for {count} resized axes; give one number, or one per axis"
         )
-    numbers = [checks.finite(entry) or 0.0 for entry in ((given,) * count if entries is None else entries)]
+    each = (given,) * count if entries is None else entries
+    numbers = [checks.finite(backends.known(entry, "scale")) or 0.0 for entry in each]
     if min(numbers) <= 0:
         raise ArgumentError(f"scale must be a positive finite number (or one per axis), not {shown(given)}")
     return tuple(numbers)

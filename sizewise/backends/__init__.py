@@ -9,7 +9,9 @@ no framework is imported unless its arrays are used. It offers:
 - `dtype(x)`: the NumPy dtype of such numbers;
 - `prepare(plan, x, axes, engine)`: what applies the plan to arrays like x, as a function of (x, out, threads). Its
   derivative is the same with `plan.T`, and forward mode the same with `plan.linear`;
-- `LAZY`, where it is true: results are made piece by piece, later, and may be larger than memory.
+- `LAZY`, where it is true: results are made piece by piece, later, and may be larger than memory;
+- `known(given, name)`, where there are values that a graph leaves open: an argument of that name that is one of the
+  framework's own, as an integer, a float or an array of such; or ArgumentError that says what to give instead.
 
 There are two engines. The kernel engine is ours: NumPy's memory, or what can be seen as such. The framework engine
 (`_framework.py`) is the plan as the framework's own ops, for other devices and for compilers. A backend picks by where
@@ -89,6 +91,21 @@ def checked(engine: object) -> str | None:
     if engine is None or (isinstance(engine, str) and engine in ENGINES):
         return engine
     raise unknown_name("engine", engine, ENGINES)
+
+
+def known(given: Any, name: str) -> Any:
+    """Return the value of an argument that may be a framework's own; raise if its graph leaves the value open.
+
+    >>> known(4, "size")
+    4
+    """
+    if isinstance(given, (int, float, tuple, list)):
+        return given
+    try:
+        backend = of(given)
+    except Exception:  # of no framework; a class of somebody's own may raise anything
+        return given
+    return backend.known(given, name) if hasattr(backend, "known") else given
 
 
 def as_it_is(made: Made) -> Made:

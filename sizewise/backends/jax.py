@@ -55,6 +55,16 @@ def dtype(x: jax.Array) -> np.dtype:
     return kind
 
 
+def known(given: Any, name: str) -> Any:
+    """The argument itself, unless it is traced and has no value yet."""
+    if isinstance(given, jax.core.Tracer):
+        raise ArgumentError(
+            f"{name} is traced by JAX ({jax.typeof(given).str_short()}), and must be known when a program is compiled; "
+            "compute it from x.shape, or make it a static argument: jax.jit(f, static_argnums=...)"
+        )
+    return given
+
+
 def prepare(
     plan: Plan, x: jax.Array, axes: tuple[int, ...], engine: str | None = None
 ) -> Callable[[jax.Array, object, int | None], jax.Array]:

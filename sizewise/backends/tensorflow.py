@@ -24,6 +24,10 @@ from ..kernels import memory
 from . import _framework
 from . import numpy as arrays
 
+try:  # computes what a graph makes of constants, tf.shape(x) // 2 for one; tf.get_static_value knows fewer ops
+    from tensorflow.python.framework.smart_cond import smart_constant_value as _static_value
+except ImportError:
+    _static_value = tf.get_static_value
 try:  # tells the tapes what ran, in 1 us; what is public, tf.custom_gradient, takes 100
     from tensorflow.python.eager import record
 except ImportError:
@@ -70,6 +74,19 @@ def dtype(x: Any) -> np.dtype:
             "use bool, an integer type, float16, bfloat16, float32 or float64"
         )
     return known
+
+
+def known(given: Any, name: str) -> Any:
+    """The value of a tensor that a graph computes from constants alone, and any other argument itself."""
+    if not tf.is_symbolic_tensor(given):
+        return given
+    value = _static_value(given)
+    if value is None:
+        raise ArgumentError(
+            f"{name} is a tensor of a graph, and must be known when the graph is made; "
+            "compute it from x.shape, which holds Python integers (tf.shape(x) is known only where all of x.shape is)"
+        )
+    return value
 
 
 def prepare(

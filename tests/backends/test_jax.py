@@ -389,6 +389,14 @@ def test_unknown_lengths_are_refused() -> None:
         export.export(jax.jit(lambda x: sw.resize(x, (3, 7), engine="framework")))(shape)
 
 
+def test_sizes_that_are_known() -> None:
+    x, expected = jnp.asarray(noise()), sw.resize(noise(), (3, 7))
+    assert same(sw.resize(x, jnp.array([3, 7])), expected)
+    assert same(jax.jit(lambda x, n: sw.resize(x, (3, n)), static_argnums=1)(x, 7), expected)
+    assert same(jax.jit(lambda x: sw.resize(x, (x.shape[1] - 2, x.shape[2] + 3)))(x), expected)
+    assert jax.eval_shape(lambda x: sw.resize(x, scale=2), x).shape == (2, 10, 8, 3)
+
+
 def test_bad_input() -> None:
     x = jnp.asarray(noise())
     with pytest.raises(ArgumentError, match="out cannot be used with JAX arrays"):
@@ -403,8 +411,13 @@ def test_bad_input() -> None:
         sw.resize(jax.random.split(jax.random.key(0), (4, 4)), (3, 7))
     with pytest.raises(ArgumentError, match="threads"):
         sw.resize(x, (3, 7), threads=0)
-    with pytest.raises(ArgumentError, match="every entry must be an integer"):
-        jax.jit(lambda x, n: sw.resize(x, (3, n)))(x, 7)
+    for traced in (
+        lambda x, n: sw.resize(x, (3, n)), lambda x, n: sw.resize(x, jnp.stack([n, n])),
+        lambda x, n: sw.resize(x, n, axes=1), lambda x, n: sw.resize(x, scale=(1, n)),
+        lambda x, n: sw.resize_grad(x, (n, 7)), lambda x, n: sw.make_plan((5, 4), (n, 7))(x),
+    ):  # fmt: skip
+        with pytest.raises(ArgumentError, match=r"is traced by JAX \(int32.*static argument: jax.jit\(f, static_arg"):
+            jax.jit(traced)(x, 7)
     with pytest.raises(ArgumentError, match="this plan is of taps of its own"):
         sw.Plan(PLAN.request, PLAN.taps)(x)
     with pytest.raises(UnsupportedError, match='use engine="kernel"'):

@@ -276,6 +276,21 @@ class TestGraphs:
         known = CALLS[name](IMAGE).shape[1:3]
         assert call.get_concrete_function().output_shapes.as_list() == [None, *known, None]
 
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda x: sw.resize(x, tf.shape(x)[1:3] // 2),
+            lambda x: sw.resize(x, (tf.shape(x)[1] // 2, tf.shape(x)[2] // 2)),
+            lambda x: sw.resize(x, tf.constant([4, 3])),
+            lambda x: sw.resize(x, (x.shape[1] // 2, x.shape[2] // 2)),
+            lambda x: sw.resize(x, scale=tf.constant(0.45)),
+        ],
+    )
+    def test_sizes_that_the_graph_knows(self, call):
+        x = tensor("float32")
+        assert_near(tf.function(call)(x), call(x))
+        assert call(x).shape == (*x.shape[:1], 4, 3, 3)
+
     @pytest.mark.parametrize("engine", [None, *ENGINES])
     def test_tf_data(self, engine):
         images = tf.data.Dataset.from_tensor_slices(IMAGE.astype(np.float32))
@@ -480,6 +495,21 @@ class TestBadInput:
         graph = tf.function(CALLS["bilinear"], input_signature=[tf.TensorSpec(shape)], autograph=False)
         with pytest.raises(ArgumentError, match=words):
             graph(tensor("float32"))
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda x, n: sw.resize(x, n),
+            lambda x, n: sw.resize(x, (n[0], 3)),
+            lambda x, n: sw.resize(x, scale=tf.cast(n, tf.float32)),
+            lambda x, n: sw.resize(x, tf.shape(x)[1:3] // 2),
+        ],
+    )
+    def test_sizes_that_the_graph_leaves_open(self, call):
+        shapes = [tf.TensorSpec((None, 9, 7, 3)), tf.TensorSpec(2, tf.int32)]
+        graph = tf.function(call, input_signature=shapes, autograph=False)
+        with pytest.raises(ArgumentError, match=r"(size|scale) is a tensor of a graph.* compute it from x.shape"):
+            graph(tensor("float32"), tf.constant([4, 3]))
 
     def test_autograph_keeps_the_words_of_an_error(self):
         graph = tf.function(lambda x: sw.resize(x, (2, 2)), input_signature=[tf.TensorSpec((None, None, 3))])
