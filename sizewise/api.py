@@ -319,7 +319,7 @@ def _sizes(
         raise ArgumentError(f"give {name} or scale, one of them; neither was given")
     if size is not None and scale is not None and not dialect.size_and_scale:
         raise ArgumentError(f"give {name} or scale, one of them; both were given")
-    scales = None if scale is None else tuple(map(dialect.scale, _scales(scale, len(input_size))))
+    scales = None if scale is None else tuple(map(dialect.scale, _scales(scale, len(input_size), dialect.flips)))
     if size is None and scales is not None:
         return _scaled(dialect, input_size, scales), scales
     lengths = _lengths(size, len(input_size), name)
@@ -379,8 +379,8 @@ def _length(entry: Any, position: int, name: str) -> int:
     return length
 
 
-def _scales(given: Any, count: int) -> tuple[float, ...]:
-    """Scales as positive finite numbers, one per axis."""
+def _scales(given: Any, count: int, flips: bool) -> tuple[float, ...]:
+    """Scales as finite numbers, one per axis: positive ones, unless negative ones flip the image."""
     given = backends.known(given, "scale")
     entries = checks.sequence(given)
     if entries is not None and len(entries) != count:
@@ -389,8 +389,9 @@ def _scales(given: Any, count: int) -> tuple[float, ...]:
         )
     each = (given,) * count if entries is None else entries
     numbers = [checks.finite(backends.known(entry, "scale")) or 0.0 for entry in each]
-    if min(numbers) <= 0:
-        raise ArgumentError(f"scale must be a positive finite number (or one per axis), not {shown(given)}")
+    if min(map(abs, numbers) if flips else numbers) <= 0:
+        kind = "finite number other than 0" if flips else "positive finite number"
+        raise ArgumentError(f"scale must be a {kind} (or one per axis), not {shown(given)}")
     return tuple(numbers)
 
 

@@ -448,7 +448,7 @@ def _cubic_75(x: Fraction) -> Fraction:
 # --- opencv: coordinates rounded from float64 to float32 ------------------------------------------------------------
 
 
-def opencv(n_in: int, n_out: int, method: str, antialias: bool) -> np.ndarray:
+def opencv(n_in: int, n_out: int, method: str, antialias: bool, channels: None) -> np.ndarray:
     if n_in == n_out:
         return np.eye(n_in)
     step = 1 / (n_out / n_in)

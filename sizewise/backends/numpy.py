@@ -259,8 +259,9 @@ def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -
     vertical, horizontal = (tables.Table(*table) for table in stepwise.tables(plan.request))
     shifts = stepwise.shift, stepwise.bits
     return steps.stepped(
-        (axes[0], axes[1]), rank, (vertical, horizontal), stepwise.sums, stepwise.between, shifts, stepwise.gain
-    )
+        (axes[0], axes[1]), rank, (vertical, horizontal), stepwise.sums, stepwise.between, shifts, stepwise.gain,
+        stepwise.blocks,
+    )  # fmt: skip
 
 
 def _runs(plan: Plan, position: int, arithmetic: Arithmetic) -> Runs:

@@ -6,9 +6,9 @@
 >>> cv2.resize(image, (320, 200), interpolation=cv2.INTER_AREA).shape
 (200, 320, 3)
 
-The pixels are those of dialect "opencv", which says how close they are: uint8 bit for bit, but for means of 2 x 2
-pixels of 2 channels. 16-bit integers are the exact result, rounded half to even: OpenCV's own differ from it by 1 in
-some 0.5 % of pixels, with INTER_LINEAR_EXACT in some 10 %.
+The pixels are those of dialect "opencv", which says how close they are: uint8 bit for bit. 16-bit integers are the
+exact result, rounded half to even: OpenCV's own differ from it by 1 in some 0.5 % of pixels, with INTER_LINEAR_EXACT in
+some 10 %.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def resize(
     if method == "area" and not kept and len(image.shape) == 3:
         _require_means(tuple(image.shape), size, scale)
     out = _fitting(dst, src, (*size, *image.shape[2:]))
-    words = {"size": size} if scale is None else {"scale": scale}
+    words: dict[str, Any] = {"size": size} if scale is None else {"scale": scale}
+    words["channels"] = image.shape[2] if len(image.shape) == 3 else 1
     result = api.resize(image, method=method, dialect="opencv", axes=(0, 1), out=out, **words)
     return result if out is None else dst
 

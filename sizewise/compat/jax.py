@@ -22,7 +22,6 @@ from ..plan import resolve_axes
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
 
 _HIGHEST = jax.lax.Precision.HIGHEST
-_ALWAYS = ("nearest", "area")  # whatever antialias is
 
 
 def resize(
@@ -79,8 +78,7 @@ def _applied(
     image: jax.Array, lengths: tuple[Any, ...], axes: tuple[int, ...], name: str, antialias: bool, **words: Any
 ) -> jax.Array:
     """The call in the words of dialect "jax"."""
-    if name not in _ALWAYS:
-        words["antialias"] = checks.flag(antialias, "antialias")
+    words["antialias"] = checks.flag(antialias, "antialias")
     size = tuple(lengths[axis] for axis in axes)
     made: jax.Array = _resize(image, size, name, dialect="jax", axes=axes, **words)
     return made

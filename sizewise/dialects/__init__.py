@@ -91,7 +91,8 @@ class Stepwise(NamedTuple):
     Sums along the last are cut off by `shift` bits, and kept as `between`. The others are formed as the dtype `sums`
     does: int32 exactly; int16 of the upper half of each product; float32, of weights that are 2**bits times smaller,
     from the last tap to the first, except that the last numbers of a row, too few for a vector of eight, are exact.
-    What comes out is that, times `gain` if there is one, or else (whole sums + 2**(bits - 1)) >> bits.
+    What comes out is that, times `gain` if there is one, or else (whole sums + 2**(bits - 1)) >> bits. Where sums are
+    of `blocks` of pixels, a block that reaches beyond the image is instead the mean of its pixels inside, in float32.
     """
 
     tables: Callable[[Request], tuple[Table, Table]]
@@ -100,6 +101,7 @@ class Stepwise(NamedTuple):
     shift: int = 0
     bits: int = 0
     gain: float = 0.0
+    blocks: bool = False
 
 
 @dataclass(frozen=True)
@@ -199,14 +201,16 @@ def as_asked(
 class Dialect:
     """How one framework resizes.
 
-    `methods` maps each method to the values of `antialias` it takes, its default first; `options` maps each option to
-    its values, default first. `taps` makes one Taps per axis and raises UnsupportedError for what the framework
+    `methods` maps each method to the values of `antialias` it takes, its default first; of those in
+    `ignores_antialias` the framework takes the flag, and is not changed by it. `options` maps each option to its
+    values, default first. `taps` makes one Taps per axis and raises UnsupportedError for what the framework
     itself refuses; `formula` says the same in words, for people. `outside` says which outputs lie outside the image
     along each axis and have a value of their own, or None where there are none; their taps are empty. `scale` rounds
     a caller's scale to what the framework holds it in, `length` turns it into an output length, and `fit` a size that
     was asked for into the size that comes out, with the scale of the coordinates where that is not the ratio of the
-    sizes. `size_and_scale` says that both may be given: the scale is then that of the coordinates. `precision` is the
-    request's own for arrays of a dtype, where the framework computes coordinates in a precision that depends on it.
+    sizes. `size_and_scale` says that both may be given: the scale is then that of the coordinates, and if the dialect
+    `flips`, a negative one mirrors the image. `precision` is the request's own for arrays of a dtype, where the
+    framework computes coordinates in a precision that depends on it.
 
     >>> get("tfjs").methods
     {'bilinear': (False,), 'nearest': (False,)}
@@ -219,6 +223,7 @@ class Dialect:
     arithmetic: Callable[[np.dtype, Request], Arithmetic]
     formula: Callable[[Request], Formula]
     aliases: Mapping[str, str] = field(default_factory=dict)
+    ignores_antialias: tuple[str, ...] = ()
     options: Mapping[str, tuple[object, ...] | Open] = field(default_factory=dict)
     outside: Callable[[Request], Outside | None] = lambda request: None
     scale: Callable[[float], float] = float
@@ -227,6 +232,7 @@ class Dialect:
         as_asked
     )
     size_and_scale: bool = False
+    flips: bool = False
     precision: Callable[[np.dtype, Request], str] = lambda dtype, request: request.precision
 
     def method(self, given: object) -> str:
@@ -244,6 +250,8 @@ class Dialect:
             return allowed[0]
         if not isinstance(given, (bool, np.bool_)):
             raise ArgumentError(f"antialias must be True, False or None, not {shown(given)}")
+        if method in self.ignores_antialias:
+            return allowed[0]
         if bool(given) not in allowed:
             raise UnsupportedError(f"{self.name}: method {method!r} has no antialias={bool(given)}; leave it out")
         return bool(given)

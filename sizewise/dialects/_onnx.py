@@ -26,16 +26,10 @@ if TYPE_CHECKING:
 
 METHODS = {"nearest": (False,), "linear": (False, True), "cubic": (False, True)}
 ALIASES = {"bilinear": "linear", "bicubic": "cubic"}
-CROP = "tf_crop_and_resize"
+CROP, EDGES = "tf_crop_and_resize", "tf_half_pixel_for_nn"
+MODES = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", CROP)
 OPTIONS: dict[str, tuple[object, ...] | Open] = {
-    "coordinate_transformation_mode": (
-        "half_pixel",
-        "half_pixel_symmetric",
-        "pytorch_half_pixel",
-        "align_corners",
-        "asymmetric",
-        CROP,
-    ),
+    "coordinate_transformation_mode": MODES,
     "nearest_mode": ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"),
     "cubic_coeff_a": number("cubic_coeff_a", -0.75, -0.5, real=np.float32),
     "exclude_outside": flag("exclude_outside"),
@@ -161,13 +155,15 @@ def formula(request: Request, length: str, alone: str) -> Formula:
         "else (start + end) / 2 * (n_in - 1)",
         "half_pixel_symmetric": f"n_in / 2 * (1 - n_out / (scale * n_in)) + {_formula.HALF_PIXEL}",
         "pytorch_half_pixel": f"{_formula.HALF_PIXEL} if {length} != 1 else {alone}",
+        EDGES: "(o + 0.5) * step",
     }.get(mode, _formula.HALF_PIXEL)
     edges = _formula.LEFT_OUT if cut else _formula.REPEATED
     edges += "; outputs outside are extrapolation_value" if mode == CROP else ""
     if request.method == "nearest":
         picked = _PICKED[str(request.option("nearest_mode"))].format(f"({x})" if " if " in x else x)
         picked = picked.replace(" - 0.5 - 0.5", " - 1").replace(" - 0.5 + 0.5", "")
-        return Formula(_formula.BY_SCALE, picked, edges=edges)
+        return Formula(_formula.BY_SCALE, picked, edges=edges, copied=mode == EDGES)
     a = float(request.option("cubic_coeff_a"))  # type: ignore[arg-type]
     kernel = "linear" if request.method == "linear" else _formula.cubic(a)
-    return Formula(_formula.BY_SCALE, x, kernel, _formula.WIDENED if request.antialias else "1", edges)
+    widened = _formula.WIDENED if request.antialias else "1"
+    return Formula(_formula.BY_SCALE, x, kernel, widened, edges, copied=mode == EDGES)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .. import checks
 from ..sampling import require_room
 from . import Arithmetic, Request, Stepwise, Table
 
@@ -17,24 +18,31 @@ if TYPE_CHECKING:
     Single = NDArray[np.float32]
 
 _ONE, _BITS = np.float32(1.0), 11
+_LIKE_PLANES = (1, 3, 4)  # channels that OpenCV has vectors for
 _ROOT = math.sqrt(0.5)
 # The sine and cosine of minus a quarter turn times i, for the taps i = 0 .. 7 of lanczos4.
 _TURNS = ((1, 0), (-_ROOT, -_ROOT), (0, 1), (_ROOT, -_ROOT), (-1, 0), (_ROOT, _ROOT), (0, -1), (-_ROOT, _ROOT))
 
 
+def read_channels(given: object) -> object:
+    """`channels` as it is kept: None for 1, 3 and 4, which are alike."""
+    channels = None if given is None else checks.integer(given, "channels", 1)
+    return None if channels in _LIKE_PLANES else channels
+
+
 def arithmetic(request: Request, growth: tuple[float, ...]) -> Arithmetic:
     """How two axes of uint8 that grow so much are summed."""
-    steps = tuple(1.0 / one for one in growth)
+    steps, channels = tuple(1.0 / one for one in growth), request.option("channels")
     whole = np.dtype(np.int32)
-    tables, blocks = (partial(each, growth=growth) for each in (_tables, _blocks))
-    if request.method in ("linear", "linear_exact", "area") and steps == (2.0, 2.0):
-        return _stepwise(Stepwise(blocks, whole, whole, bits=2))
+    tables = partial(_tables, growth=growth)
+    # Halved, all linear methods are means of 2 x 2 pixels, except `linear_exact` of two channels.
+    halves = steps == (2.0, 2.0) and request.method in ("linear", "linear_exact", "area")
+    if halves and not (request.method == "linear_exact" and channels == 2):
+        return _means(growth, channels is None)
     if request.method == "area" and min(steps) >= 1.0:
-        axes = zip(request.input_size, request.output_size, steps, strict=True)
-        if any(step != round(step) or n_in < n_out * step for n_in, n_out, step in axes):
+        if any(step != round(step) for step in steps):
             return Arithmetic(np.dtype(np.float32), np.dtype(np.uint8), order=(1, 0))
-        # A sum of whole numbers, times a float32, rounded half to even.
-        return _stepwise(Stepwise(blocks, whole, whole, gain=float(np.float32(1.0 / math.prod(steps)))))
+        return _means(growth, False)
     if request.method in ("linear", "area"):
         # What is kept has 15 bits, and a product with a weight of 11 the upper 10 of 26: two more than wanted.
         half = np.dtype(np.int16)
@@ -45,12 +53,21 @@ def arithmetic(request: Request, growth: tuple[float, ...]) -> Arithmetic:
     return _stepwise(Stepwise(tables, whole, whole, bits=16 if request.method == "linear_exact" else 2 * _BITS))
 
 
+def _means(growth: tuple[float, ...], halves_up: bool) -> Arithmetic:
+    """Means of blocks: their sum times a float32, rounded half to even; those of four pixels may round halves up."""
+    blocks, whole = partial(_blocks, growth=growth), np.dtype(np.int32)
+    if halves_up:
+        return _stepwise(Stepwise(blocks, whole, whole, bits=2, blocks=True))
+    gain = float(np.float32(1.0 / round(math.prod(1.0 / one for one in growth))))
+    return _stepwise(Stepwise(blocks, whole, whole, gain=gain, blocks=True))
+
+
 def _stepwise(stepwise: Stepwise) -> Arithmetic:
     return Arithmetic(np.dtype(np.int32), np.dtype(np.uint8), stepwise=stepwise)
 
 
 def _blocks(request: Request, growth: tuple[float, ...]) -> tuple[Table, Table]:
-    """Whole blocks of pixels, added up."""
+    """Blocks of pixels, added up; the last may reach beyond the image."""
     axes = zip(request.input_size, request.output_size, growth, strict=True)
     rows, columns = (_block(n_in, n_out, round(1.0 / one)) for n_in, n_out, one in axes)
     return rows, columns

@@ -7,7 +7,7 @@ of n_out. An axis that keeps its length is copied. Weights are renormalised at t
 
 With `translation` (0 for none) it is jax.image.scale_and_translate, called outside of jax.jit: output pixels are at
 scale * x + translation, and those outside the image are 0. `scale` may then be given beside the size; it is the ratio
-of the sizes if it is not.
+of the sizes if it is not. A negative one mirrors the image, without antialiasing; `area` is 0 everywhere then.
 
 Where JAX contradicts itself, this is what it documents: `area` that grows more than 8388 times is 0 everywhere there.
 """
@@ -89,7 +89,7 @@ def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
     """The share of what an output covers of the image that lies in each pixel; 0 where its middle is outside."""
     right = left + step
     first, stop = np.floor(left), np.ceil(right)
-    width = int((stop - first).max())
+    width = max(int((stop - first).max()), 1)
     sampling.require_room(len(x), width)
     v = first[:, None] + np.arange(width)
     covered = np.minimum(right[:, None], v + 1.0) - np.maximum(left[:, None], v)
@@ -146,10 +146,12 @@ DIALECT = Dialect(
         **dict.fromkeys(("bicubic", "tricubic"), "cubic"),
         "bicubic-pytorch": "cubic-pytorch",
     },
+    ignores_antialias=("nearest", "area"),
     options={"translation": numbers("translation", 1, 0.75)},
     taps=_taps,
     arithmetic=_arithmetic,
     formula=_formula_of,
     size_and_scale=True,
+    flips=True,
     precision=_precision,
 )

@@ -3,7 +3,8 @@
 The precision decides which pixel is picked: 14 -> 2 with `asymmetric` and `floor` reads pixels 0 and 6, not 7.
 `size` is the operator's `sizes`, `scale` its `scales`: an output has floor(n * scale) pixels then, and coordinates are
 divided by the scale itself. `roi` is as in ONNX, all starts and then all ends; without it, axes are whole. Weights are
-computed in float64, onnxruntime's in float32.
+computed in float64, onnxruntime's in float32. `tf_half_pixel_for_nn` is of opsets 11 and 12; onnxruntime takes it in
+all.
 
 Where onnxruntime contradicts the operator, this is what ONNX says: a crop to the size of the input crops (there it is a
 copy, as is any resize that keeps all sizes, whatever its scale), and so does one along an axis whose scale is 1;
@@ -72,6 +73,8 @@ def _coordinates(axis: Axis) -> NDArray[np.floating]:
         return exact.astype(single)
     if axis.mode == "pytorch_half_pixel" and m == 1:
         return o
+    if axis.mode == _onnx.EDGES:
+        return (o + half) / axis.scale
     return (o + half) / axis.scale - half
 
 
@@ -99,7 +102,7 @@ DIALECT = Dialect(
     versions="onnxruntime 1.31, Resize of opset 19, CPU",
     methods=_onnx.METHODS,
     aliases=_onnx.ALIASES,
-    options=_onnx.OPTIONS,
+    options={**_onnx.OPTIONS, "coordinate_transformation_mode": (*_onnx.MODES, _onnx.EDGES)},
     taps=_taps,
     outside=partial(_onnx.outside, real=np.float32, coordinates=_coordinates),
     arithmetic=_arithmetic,

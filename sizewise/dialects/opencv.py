@@ -9,10 +9,10 @@ not by the ratio of the sizes. `nearest_exact` adds up its step pixel by pixel, 
 narrower than a thousandth; otherwise it is a two-tap rule of its own, for all of them.
 
 uint8 images (two axes) are OpenCV's bit for bit: whole numbers, by rules of their own, except for `area` that shrinks
-by other than whole factors, which is float32, width first, rounded half to even. The mean of 2 x 2 pixels is OpenCV's
-for 1, 3 and 4 channels (it takes no more); with 2 it rounds halves to even instead of up, and so it does where fx or fy
-of 0.5 leaves half a block at the edge. Other integers, and uint8 along one axis or three, which OpenCV does not
-have, are the exact result, rounded half to even once. With IPP, its default on x86, OpenCV's own uint8 `cubic` differs
+by other than whole factors, which is float32, width first, rounded half to even. Means of 2 x 2 pixels round halves up
+for images of 1, 3 and 4 channels, and to even for all others, which say so by `channels`: how many a pixel has. Other
+integers, and uint8 along one axis or three, which OpenCV does not have, are the exact result, rounded half to even
+once. With IPP, its default on x86, OpenCV's own uint8 `cubic` differs
 from this by 1 in some 3 % of pixels.
 """
 
@@ -27,7 +27,7 @@ import numpy as np
 
 from .. import filters, sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, _formula, _opencv_uint8, floating
+from . import Arithmetic, Dialect, Open, Request, _formula, _opencv_uint8, floating
 from ._formula import BY_SCALE, Formula
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ DIALECT = Dialect(
         "lanczos4": (False,),
     },
     aliases={"bilinear": "linear", "bicubic": "cubic"},
+    options={"channels": Open((None,), _opencv_uint8.read_channels)},
     taps=partial(_taps, _walked),
     arithmetic=_arithmetic,
     formula=_formula_of,

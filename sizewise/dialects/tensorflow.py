@@ -101,6 +101,7 @@ DIALECT = Dialect(
         "area": (False,),
         **dict.fromkeys(("lanczos3", "lanczos5", "gaussian", "mitchellcubic"), (False, True)),
     },
+    ignores_antialias=("nearest", "area"),
     options={"preserve_aspect_ratio": (False, True), "translation": numbers("translation", 1, 0.75)},
     taps=_taps,
     arithmetic=tensorflow1.DIALECT.arithmetic,

@@ -34,7 +34,8 @@ class Stepped:
     rows' weights come in the dtype of their sums: int32 exactly, int16 of the upper half of each product, float32 from
     the last tap to the first. Then there is a `tail`: the numbers at the end of a row that fill no vector of eight are
     summed by these, in whole numbers. Columns' sums are cut off by the first of `shifts`, and rows' rounded by the
-    second, or multiplied by the gain, if there is one.
+    second, or multiplied by the gain, if there is one. `cut` says whether the last row and the last column are of
+    blocks of pixels that reach beyond the image: what kernels make of them is replaced.
     """
 
     axis: int
@@ -46,6 +47,7 @@ class Stepped:
     between: np.dtype
     shifts: tuple[int, int]
     gain: float
+    cut: tuple[bool, bool]
     _calls: dict[Any, KernelCall] = field(init=False, default_factory=dict)
 
     def call(self, x: Array, out: Array) -> KernelCall:
@@ -103,8 +105,21 @@ class Stepped:
         return pack_steps(header, first, columns.first, columns.weights.astype(np.int16), channels, sixteens)
 
     def run(self, x: Array, out: Array, n_threads: int | None) -> KernelCall | None:
-        """Fills `out` from `x`, through copies where the numbers of a row do not lie one after the other."""
+        """Fills `out` from `x`; returns the kernel call that did it, if it was one, of the arrays as they are."""
         x, target = x.transpose(self.order), out.transpose(self.order)
+        call = self._run(x, target, n_threads)
+        if not any(self.cut):
+            return call
+        pixels, means = (np.moveaxis(array, (self.axis - 1, self.axis), (0, 1)) for array in (x, target))
+        block = self.rows.weights.shape[1], self.columns.weights.shape[1]
+        if self.cut[0]:
+            fill_last_row(pixels, means, block)
+        if self.cut[1]:
+            fill_last_row(pixels.swapaxes(0, 1), means.swapaxes(0, 1), block[::-1])
+        return None
+
+    def _run(self, x: Array, target: Array, n_threads: int | None) -> KernelCall | None:
+        """Fills `target` from `x`, through copies where the numbers of a row do not lie one after the other."""
         if layout.plain(x) and layout.plain(target):
             return passes.run(self, x, target, n_threads)
         if layout.lay(x[None], self.axis) is None:
@@ -112,7 +127,7 @@ class Stepped:
         if layout.lay(target[None], self.axis) is not None:
             passes.run(self, x, target, n_threads)
         else:
-            result = np.empty(target.shape, out.dtype)
+            result = np.empty(target.shape, target.dtype)
             passes.run(self, x, result, n_threads)
             target[...] = result
         return None  # what was called may have seen a copy, and not the arrays that were given
@@ -120,7 +135,7 @@ class Stepped:
 
 def stepped(
     axes: tuple[int, int], rank: int, tables: tuple[Table, Table], sums: np.dtype, between: np.dtype,
-    shifts: tuple[int, int], gain: float = 0.0,
+    shifts: tuple[int, int], gain: float = 0.0, blocks: bool = False,
 ) -> Stepped:  # fmt: skip
     """The step along two axes of an array of that rank, rows and columns, each with its taps."""
     rows, columns = tables
@@ -140,4 +155,22 @@ def stepped(
         between=between,
         shifts=shifts,
         gain=gain,
+        cut=(blocks and rows.reaches_beyond, blocks and columns.reaches_beyond),
     )
+
+
+def fill_last_row(pixels: Array, means: Array, block: tuple[int, int]) -> None:
+    """Fill the last row of `means`: of each block of pixels the mean of those inside, rounded half to even.
+
+    >>> means = np.zeros((1, 2), np.uint8)
+    >>> fill_last_row(np.uint8([[2, 4, 9], [3, 5, 8]]), means, (3, 2))
+    >>> means
+    array([[4, 8]], dtype=uint8)
+    """
+    (height, width), (n_rows, n_columns) = block, means.shape[:2]
+    inside = pixels[(n_rows - 1) * height :, : n_columns * width]
+    first = np.arange(n_columns) * width
+    sums = np.add.reduceat(inside.sum(axis=0, dtype=np.int32), first, axis=0)
+    counts = len(inside) * np.minimum(width, inside.shape[1] - first)
+    shares = counts.astype(np.float32).reshape(-1, *[1] * (sums.ndim - 1))
+    means[-1] = np.rint(sums.astype(np.float32) / shares)

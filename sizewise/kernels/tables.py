@@ -24,6 +24,11 @@ class Table(NamedTuple):
     first: NDArray[np.int64]
     weights: NDArray[np.int32]
 
+    @property
+    def reaches_beyond(self) -> bool:
+        """Whether the last output reads beyond the end of the axis."""
+        return bool(self.first[-1] + self.weights.shape[1] > self.n_in)
+
     def folded(self, step: int) -> Table:
         """The taps inside the axis, those of the same pixel added up; their number a multiple of `step`, given room."""
         n_out, width = self.weights.shape

@@ -48,7 +48,7 @@ def outcome(resize: Any, *args: Any, **words: Any) -> Any:
         return None
 
 
-@pytest.mark.parametrize("channels", [0, 1, 3, 4])
+@pytest.mark.parametrize("channels", [0, 1, 2, 3, 4])
 @pytest.mark.parametrize("method", METHODS)
 def test_uint8_bit_for_bit(method: str, channels: int) -> None:
     for seed, (input_size, (height, width)) in enumerate(sizes(40, 90, seed=channels)):
@@ -64,13 +64,23 @@ def test_fx_and_fy(method: str) -> None:
     for height in range(1, 24):
         x = image((height, 25 - height), 3, height)
         for fx, fy in SCALES:
-            half = method in ("AREA", "LINEAR", "LINEAR_EXACT") and fx == fy == 0.5  # half a block: see the dialect
-            for dsize in () if half else (None, (0, 0), (0, 7), (-3, 5)):
+            for dsize in (None, (0, 0), (0, 7), (-3, 5)):
                 words = {"fx": fx, "fy": fy, "interpolation": code(method)}
                 theirs, mine = (outcome(resize, x, dsize, **words) for resize in (cv2.resize, ours.resize))
                 assert (theirs is None) == (mine is None), (x.shape, words)
                 if theirs is not None:
                     assert_same_pixels(mine, theirs)
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("method", ["AREA", "LINEAR", "LINEAR_EXACT"])
+def test_whole_factors(method: str, channels: int) -> None:
+    """With and without a part of a block left at an edge; halved, images of 1, 3 and 4 channels round otherwise."""
+    for factor in range(2, 11) if channels <= 4 or method == "AREA" else (2,):
+        for height, width in [(factor, 3 * factor), (5 * factor - 1, 4 * factor), (3 * factor - 1, 9 * factor - 1)]:
+            x = image((height, width), channels, 3 * factor)
+            words = {"fx": 1 / factor, "fy": 1 / factor, "interpolation": code(method)}
+            assert_same_pixels(ours.resize(x, None, **words), cv2.resize(x, None, **words))
 
 
 def test_fx_and_fy_do_not_matter_beside_dsize() -> None:

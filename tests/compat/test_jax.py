@@ -75,6 +75,27 @@ def test_pixels_of_scale_and_translate(method: str, antialias: bool) -> None:
     assert_same(swapped, expected, x, ULP[method])
 
 
+@pytest.mark.parametrize("antialias", [True, False])
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_a_negative_scale_flips_the_image(method: str, antialias: bool) -> None:
+    x = noise()
+    for scale, translation in [((-1.0, 1.3), (11.5, 0.25)), ((-0.4, -2.5), (6.0, 20.0))]:
+        moved = (jnp.array(scale), jnp.array(translation))
+        expected = jax.image.scale_and_translate(x, RESULT, (1, 2), *moved, method, antialias)
+        assert method == "area" or np.count_nonzero(expected) > 40
+        assert_same(ours.scale_and_translate(x, RESULT, (1, 2), *moved, method, antialias), expected, x, ULP[method])
+        theirs, mine = (
+            jax.grad(lambda x, call=call: (call(x, RESULT, (1, 2), *moved, method, antialias) ** 2).sum())(x)
+            for call in (jax.image.scale_and_translate, ours.scale_and_translate)
+        )
+        assert np.abs(mine - theirs).max() <= 1e-4 * np.abs(theirs).max()
+
+
+def test_a_scale_of_zero_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="other than 0"):
+        ours.scale_and_translate(noise(), RESULT, (1, 2), (0.0, 1.0), (0.0, 0.0), "linear")
+
+
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float16", "bfloat16", "float32"])
 def test_dtypes(dtype: str) -> None:
     x = noise(dtype)

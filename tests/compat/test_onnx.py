@@ -22,7 +22,7 @@ from sizewise.errors import ArgumentError, DtypeError, SizewiseError, UnknownNam
 
 sys.path.append(str(Path(__file__).parents[1] / "dialects"))
 
-from onnx_resize import CROP, MODES, NEAREST_MODES, Case, mixing, noise, picking, picking_both
+from onnx_resize import CROP, MODES, NEAREST_MODES, TF_NEAREST, Case, mixing, noise, picking, picking_both
 
 DIALECTS = ("onnx", "onnx-reference")
 KINDS = {"roi": TensorProto.FLOAT, "scales": TensorProto.FLOAT, "sizes": TensorProto.INT64}
@@ -63,6 +63,22 @@ def assert_same(dialect: str, x: np.ndarray, inputs: dict[str, Any], attributes:
         assert_within(mine, theirs, x, parity.of(dialect).ulp[attributes.get("mode", "nearest")])
     except AssertionError as difference:
         raise AssertionError(f"{x.shape}, {inputs}, {attributes}: {difference}") from None
+
+
+@pytest.mark.parametrize("opset", [11, 12])
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+def test_half_pixels_of_older_opsets(mode: str, opset: int) -> None:
+    """onnx's own evaluator does not have them, and so refuses them here."""
+    x, inputs = noise((1, 2, 14, 9)), {"roi": (), "scales": (), "sizes": (1, 2, 5, 22)}
+    for nearest_mode in NEAREST_MODES:
+        attributes = {"mode": mode, "coordinate_transformation_mode": TF_NEAREST, "nearest_mode": nearest_mode}
+        session = onnxruntime.InferenceSession(model(x, inputs, attributes, opset).SerializeToString())
+        theirs = session.run(None, feed(x, inputs))[0]
+        assert_within(ours.resize(x, **inputs, **attributes), theirs, x, parity.of("onnx").ulp[mode])
+        with pytest.raises(ArgumentError, match="tf_half_pixel_for_nn"):
+            ours.resize(x, **inputs, **attributes, dialect="onnx-reference")
+        with pytest.raises(ValueError, match="tf_half_pixel_for_nn"):
+            ReferenceEvaluator(model(x, inputs, attributes, opset)).run(None, feed(x, inputs))
 
 
 CASES = [*picking(), *picking_both(), *mixing({("linear", True), ("cubic", False), ("cubic", True)})]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -19,7 +19,8 @@ from sizewise.parity.references import onnx
 # Index lists of ONNX's own evaluator are compared for all lengths up to this: it takes a millisecond for each, and
 # those up to 256, which `make indices` asks for, take ten minutes.
 LIMIT = 256 if "SIZEWISE_INDEX_LIMIT" in os.environ else 64
-MODES = sw.dialects.get("onnx").options["coordinate_transformation_mode"]
+MODES = sw.dialects.get("onnx-reference").options["coordinate_transformation_mode"]
+TF_NEAREST = "tf_half_pixel_for_nn"  # of opsets 11 and 12, which onnx's evaluator does not have
 NEAREST_MODES = sw.dialects.get("onnx").options["nearest_mode"]
 CROP = "tf_crop_and_resize"
 VALUE = -1.0  # of what lies outside
@@ -45,28 +46,28 @@ class Case:
         return "-".join([self.method, *["antialias"] * self.antialias, *(f"{value}" for _, value in self.options)])
 
 
-def picking() -> list[Case]:
+def picking(modes: Sequence[str] = MODES) -> list[Case]:
     """Nearest, one option away from its default."""
-    options = [(("coordinate_transformation_mode", mode),) for mode in MODES]
+    options = [(("coordinate_transformation_mode", mode),) for mode in modes]
     options += [(("nearest_mode", mode),) for mode in NEAREST_MODES[1:]]
     return [Case("nearest", False, words) for words in options]
 
 
-def picking_both() -> list[Case]:
+def picking_both(modes: Sequence[str] = MODES) -> list[Case]:
     """Nearest, two options away from their defaults."""
     return [
         Case("nearest", False, (("coordinate_transformation_mode", mode), ("nearest_mode", nearest)))
-        for mode in MODES[1:]
+        for mode in modes[1:]
         for nearest in NEAREST_MODES[1:]
     ]
 
 
-def mixing(excluding: set[tuple[str, bool]]) -> list[Case]:
+def mixing(excluding: set[tuple[str, bool]], modes: Sequence[str] = MODES) -> list[Case]:
     """Linear and cubic, one option away from its default; `exclude_outside` for those that take it."""
     cases = []
     for method in ("linear", "cubic"):
         for antialias in (False, True):
-            options = [(("coordinate_transformation_mode", mode),) for mode in MODES]
+            options = [(("coordinate_transformation_mode", mode),) for mode in modes]
             options += [(("cubic_coeff_a", a),) for a in (-0.5, -0.6) if method == "cubic"]
             options += [(("exclude_outside", 1),)] * ((method, antialias) in excluding)
             cases += [Case(method, antialias, words) for words in options]

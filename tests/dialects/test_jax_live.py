@@ -171,3 +171,12 @@ def test_a_scale_beside_the_size_needs_a_translation() -> None:
     assert sw.make_plan((4, 4), (2, 2), dialect="jax", scale=0.5).matrices()[0].tolist() == (
         sw.make_plan((4, 4), (2, 2), dialect="jax").matrices()[0].tolist()
     )
+
+
+@pytest.mark.parametrize("method", ["nearest", "area"])
+def test_antialias_is_taken_and_ignored(method: str) -> None:
+    """True is JAX's own default, whatever the method."""
+    x = noise((9, 14, 1))
+    theirs = [np.asarray(jax.image.resize(x, (4, 30, 1), method, antialias=flag)) for flag in (True, False)]
+    ours = [sw.resize(x, (4, 30), method, dialect="jax", antialias=flag) for flag in (True, False, None)]
+    assert (theirs[0] == theirs[1]).all() and (ours[0] == ours[2]).all() and (ours[1] == ours[2]).all()

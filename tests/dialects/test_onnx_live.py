@@ -7,6 +7,8 @@ import pytest
 from frameworks import INDEX_LIMIT, LARGE, assert_within, image, pairs, sizes
 from onnx_resize import (
     CROP,
+    MODES,
+    TF_NEAREST,
     Case,
     all_lengths,
     differing,
@@ -24,8 +26,9 @@ from sizewise import parity
 from sizewise.errors import ArgumentError, UnsupportedError
 
 REFERENCE = parity.of("onnx")
-PICKING = picking()
-MIXING = mixing({("linear", True), ("cubic", False), ("cubic", True)})
+EVERY_MODE = (*MODES, TF_NEAREST)
+PICKING = picking(EVERY_MODE)
+MIXING = mixing({("linear", True), ("cubic", False), ("cubic", True)}, EVERY_MODE)
 
 
 def is_no_op(case: Case, n_in: int, n_out: int) -> bool:
@@ -50,13 +53,13 @@ def test_nearest_picks_the_same_pixel_for_longer_ones(case: Case) -> None:
         assert_same_indices(case, n_in, lengths)
 
 
-@pytest.mark.parametrize("case", picking_both(), ids=str)
+@pytest.mark.parametrize("case", picking_both(EVERY_MODE), ids=str)
 def test_nearest_with_two_options(case: Case) -> None:
     for n_in, lengths in [*all_lengths(16), *long_lengths(100)]:
         assert_same_indices(case, n_in, lengths)
 
 
-@pytest.mark.parametrize("case", PICKING, ids=str)
+@pytest.mark.parametrize("case", picking(), ids=str)
 def test_control_float64_picks_other_pixels(case: Case) -> None:
     assert differing(case, "onnx-reference", "onnx") > 0
 

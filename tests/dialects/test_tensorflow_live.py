@@ -156,3 +156,11 @@ def test_words_that_do_not_go_together() -> None:
         sw.make_plan((4, 4), (2, 2), dialect="tensorflow", translation=0, preserve_aspect_ratio=True)
     with pytest.raises(sw.errors.ArgumentError, match="give 1 for each"):
         sw.make_plan((4, 4), (2, 2), dialect="tensorflow", translation=(0, 1, 2))
+
+
+@pytest.mark.parametrize("method", ["nearest", "area"])
+def test_antialias_is_taken_and_ignored(method: str) -> None:
+    x = noise((9, 14, 1))
+    theirs = [tf.image.resize(x, (4, 30), method, antialias=flag).numpy() for flag in (True, False)]
+    ours = [sw.resize(x, (4, 30), method, dialect="tensorflow", antialias=flag) for flag in (True, False, None)]
+    assert (theirs[0] == theirs[1]).all() and (ours[0] == ours[2]).all() and (ours[1] == ours[2]).all()

@@ -169,6 +169,7 @@ OPTIONS: dict[str, Names] = {
     "roi": NONE,
     "box": NONE,
     "align_mode": names("0", "1"),
+    "channels": names(NONE, "1", "2", "2**31 - 1", "0-d integer"),
     "reducing_gap": names(NONE, AT_LEAST_0 - {"0", "0.5", "1e-9", "1e-320"}),
     "translation": names(NONE, FINITE, SIZE, "[0, 0]", "1-d floats", "[2**31 - 1] * 2", "[2**62] * 2"),
 }

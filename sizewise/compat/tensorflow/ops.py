@@ -47,9 +47,8 @@ def resize(
     >>> resize(tf.ones((16, 16, 3)), (4, 4), antialias=True).shape
     TensorShape([4, 4, 3])
     """
-    smooth = checks.flag(antialias, "antialias") and not (isinstance(method, str) and method in ("nearest", "area"))
-    fits = checks.flag(preserve_aspect_ratio, "preserve_aspect_ratio")
-    words = {"antialias": smooth, "dialect": "tensorflow", "preserve_aspect_ratio": fits}
+    flags = {"antialias": antialias, "preserve_aspect_ratio": preserve_aspect_ratio}
+    words = {"dialect": "tensorflow", **{name: checks.flag(given, name) for name, given in flags.items()}}
     return _resized(images, (3, 4), size, method, name, words)
 
 
