@@ -51,11 +51,19 @@ class Recipe:
         dialect.antialias(dialect.method(self.method), self.antialias)
         dialect.complete(self.options)
         if self.size is not None:
+            self._require_lengths(self.size)
             fit.place(self.size, self.size, self.fit)
             if not all(1 <= length < 2**31 for length in self.size):
                 raise ArgumentError(f"--size is {'x'.join(map(str, self.size))}; every length must be 1 to 2147483647")
         elif not 0 < (self.scale or 0) < math.inf:
             raise ArgumentError(f"--scale is {self.scale}; it must be a positive number, such as 0.5")
+
+    def _require_lengths(self, size: tuple[int, ...]) -> None:
+        shown = "x".join(map(str, size))
+        if self.axes is None and len(size) != 2:
+            raise ArgumentError(f"--size is {shown}; give a height and a width, like 480x640, or --scale 0.5")
+        if self.axes is not None and len(size) != len(self.axes):
+            raise ArgumentError(f"--size is {shown}, and --axes names {len(self.axes)}; give one length for each")
 
     def placement(self, input_size: tuple[int, ...]) -> Placement:
         """What size an image is resized to, and where that lands in the result."""

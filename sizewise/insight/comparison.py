@@ -102,8 +102,19 @@ def compare(image: Any, size: tuple[int, ...], variants: Sequence[Variant], meth
         dtype=x.dtype.name,
         range=picture.range,
         entries=tuple(_entry(made[0], one, _names(made, made[0], one), picture) for one in made),
-        notes=(*notes, *_finishes([way for way, _, _ in made], x.dtype)),
+        notes=(*_reproduced(ways), *notes, *_finishes([way for way, _, _ in made], x.dtype)),
     )
+
+
+def _reproduced(ways: Sequence[Way]) -> Iterator[str]:
+    """Whose pixels Sizewise computed itself."""
+    libraries = list(dict.fromkeys(way.library for way in ways if way.dialect != "standard"))
+    if libraries:
+        yield f"reproduced by Sizewise (as {_listed(libraries)}): no other package was called"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _finishes(ways: Sequence[Way], dtype: np.dtype) -> Iterator[str]:
@@ -111,8 +122,7 @@ def _finishes(ways: Sequence[Way], dtype: np.dtype) -> Iterator[str]:
     for finish, words in _FINISHES.items():
         titles = list(dict.fromkeys(way.title for way in ways if way.finish == finish))
         if titles:
-            named = " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))
-            yield words.format(titles=named, dtype=dtype)
+            yield words.format(titles=_listed(titles), dtype=dtype)
 
 
 def way_of(dialect: str, method: str, antialias: bool | None, options: Mapping[str, object]) -> Way:

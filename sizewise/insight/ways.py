@@ -99,6 +99,15 @@ class Way:
         return dialects.get(self.dialect).versions.partition(",")[0]
 
     @property
+    def source(self) -> str:
+        """Where pixels come from that were made this way: none of the packages is ever called.
+
+        >>> Way("pillow", "box", True).source, Way("standard", "box", True).source
+        ('reproduced by Sizewise (as Pillow 13.0)', 'Sizewise')
+        """
+        return "Sizewise" if self.dialect == "standard" else f"reproduced by Sizewise (as {self.library})"
+
+    @property
     def call(self) -> str:
         """The words of the call, without those that are the dialect's defaults."""
         words = [value if isinstance(value, str) else f"{name}={value}" for name, value in self.unusual]

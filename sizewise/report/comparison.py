@@ -36,6 +36,9 @@ class ComparisonText:
     - Pillow and TensorFlow.js differ by up to 0.5 of 1, PSNR 12.0 dB: TensorFlow.js
       does not antialias: it reads 25 % of the pixels, Pillow all; tfjs bilinear,
       half_pixel_centers=True gives the same pixels
+    <BLANKLINE>
+    Note: reproduced by Sizewise (as Pillow 13.0 and @tensorflow/tfjs 4.22): no
+          other package was called
     """
 
     facts: Comparison
@@ -114,7 +117,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
     return {
         "label": way.label,
         "dialect": way.dialect,
-        "library": way.library,
+        "source": way.source,
         "method": way.method,
         "antialias": way.antialias,
         "options": dict(way.options),

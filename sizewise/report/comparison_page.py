@@ -25,7 +25,7 @@ class Card:
     """What the page shows of one result."""
 
     label: str
-    library: str
+    source: str
     picture: str
     close: str
     map: HeatPicture | None
@@ -99,7 +99,7 @@ def _card(entry: Entry, facts: Comparison, peak: float, place: tuple[int, int]) 
     every = [-(-n // _LARGEST_SHOWN) for n in facts.output_size]
     return Card(
         label=entry.way.label,
-        library=entry.way.library,
+        source=entry.way.source,
         picture=png_uri(shown[:: max(every), :: max(every)]),
         close=png_uri(shown[row : row + _CLOSE, column : column + _CLOSE]),
         map=None if first else _map(entry, peak),
@@ -155,7 +155,7 @@ def _row(entry: Entry) -> list[object]:
     difference, words = entry.difference, numbers(entry.difference)
     psnr = difference.psnr if math.isfinite(difference.psnr) else 1e9
     values = (difference.largest, difference.mean, psnr, difference.percent)
-    return [entry.way.label, entry.way.library, *zip(words, values, strict=True)]
+    return [entry.way.label, entry.way.source, *zip(words, values, strict=True)]
 
 
 def _severity(entry: Entry) -> str:

@@ -103,6 +103,13 @@ def milliseconds(seconds: float) -> str:
     return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
+def _unbeaten(raced: list[str]) -> str:
+    """Say of whom nothing is faster: only of those that took part."""
+    if len(raced) == 1:
+        return f"{raced[0]} is the only other library in this race; it is not ahead in any row."
+    return f"None of the {len(raced)} others in this race is ahead of Sizewise in any row."
+
+
 def _findings(facts: Race) -> Iterator[str]:
     """How to read the table, then who is ahead of us and where, then what was left out."""
     yield "ms: a whole call that allocates its result. of copy: with out=, over copying the input and the output."
@@ -112,7 +119,8 @@ def _findings(facts: Race) -> Iterator[str]:
     for row in behind:
         assert row.best is not None and row.ahead is not None
         yield f"{marked(row.best)} takes {row.ahead:.2f} of our time: {row.case.name}"
-    if not behind and any(row.peers for row in facts.rows):
-        yield "Nobody is ahead of Sizewise in any row."
+    raced = list(dict.fromkeys(entry.name for row in facts.rows for entry in row.peers))
+    if raced and not behind:
+        yield _unbeaten(raced)
     yield from facts.notes
     yield from (f"Left out in some rows: {words}" for words in facts.unable)

@@ -123,3 +123,18 @@ def test_files_that_cannot_be_written_are_one_line(command, scene, tmp_path):
         code, out, err = command("compare", scene, "24x32", option, tmp_path / "missing" / "a")
         assert (code, out, err.count("\n")) == (1, "", 1)
         assert err.startswith("sizewise: cannot write ")
+
+
+def test_no_pixels_carry_the_bare_name_of_a_package_that_was_not_called(command, scene, tmp_path):
+    words = ("compare", scene, "24x32", "--dialects", "pillow,opencv,standard")
+    _, text, _ = command(*words)
+    assert "Note: reproduced by Sizewise (as Pillow 13.0 and OpenCV 5.0): no other package was" in text
+    record = json.loads(command(*words, "--json")[1])
+    assert [one["source"] for one in record["variants"]] == [
+        "reproduced by Sizewise (as Pillow 13.0)",
+        "reproduced by Sizewise (as OpenCV 5.0)",
+        "Sizewise",
+    ]
+    command(*words, "--html", tmp_path / "a.html")
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert page.count("Pillow 13.0") == page.count("(as Pillow 13.0")

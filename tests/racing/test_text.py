@@ -43,4 +43,13 @@ def test_the_fastest_peer_comes_first_and_the_mark_is_explained():
     text = shown(race(quick()[:1]), 200)
     assert "OpenCV* 1.62, TensorFlow 3.24, PyTorch NCHW 6.48, PyTorch channels_last 13, resampler 26" in text
     assert "* gives other pixels by design" in text
-    assert "Nobody is ahead of Sizewise in any row." in text
+    assert "None of the 7 others in this race is ahead of Sizewise in any row." in text
+
+
+def test_what_is_said_is_said_of_those_that_raced():
+    facts = race(quick()[:1])
+    [row] = facts.rows
+    alone = Row(row.case, row.entries[:4])
+    text = shown(Race(facts.machine, 20, (alone,)), 200)
+    assert "OpenCV is the only other library in this race; it is not ahead in any row." in text
+    assert "ahead" not in shown(Race(facts.machine, 20, (Row(row.case, row.entries[:3]),)), 200)

@@ -130,10 +130,8 @@ def _named(one: Audited, node: Node) -> Audited:
 def _audited(node: Node, targets: tuple[str, ...], example: tuple[int, int], image: Pixels | None) -> Audited:
     if node.words is None or not node.input_size:
         return Audited(node)
-    node, refused = _runnable(node, example)
-    inputs, outputs = settled(node, example)
     try:
-        plan = _plan(node, inputs, outputs)
+        node, plan, refused = _planned(node, *settled(node, example))
     except ArgumentError as error:
         words = f"{error}" if isinstance(error, _TooLargeError) else f"its own runtime cannot do this: {error}"
         finding = Finding("high", node.name, words, "export another resize")
@@ -164,20 +162,18 @@ def _by(size: tuple[int, ...]) -> str:
     return "x".join(map(str, size))
 
 
-def _runnable(node: Node, example: tuple[int, int]) -> tuple[Node, tuple[Finding, ...]]:
-    """The node, in the words of onnx's own evaluator where onnxruntime refuses it, which is then a finding."""
+def _planned(
+    node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None
+) -> tuple[Node, Plan, tuple[Finding, ...]]:
+    """A node and its plan, in the words of onnx's own evaluator where onnxruntime refuses it, which is a finding."""
     assert node.words is not None
-    if node.words.dialect != "onnx":
-        return node, ()
     try:
-        inputs, outputs = settled(node, example)
-        node.words.plan(inputs[:8], outputs, node.scale)
+        return node, _plan(node, inputs, outputs), ()
     except UnsupportedError as error:
+        if node.words.dialect != "onnx":
+            raise
         words = str(error).partition(" (onnxruntime")[0].removeprefix("onnx: ")
-        finding = Finding(
-            "high", node.name, f"onnxruntime refuses this node: {words}", "export a resize that onnxruntime has"
-        )
-        return replace(node, words=replace(node.words, dialect="onnx-reference")), (finding,)
-    except ArgumentError:
-        pass
-    return node, ()
+        fix = "export a resize that onnxruntime has"
+        finding = Finding("high", node.name, f"onnxruntime refuses this node: {words}", fix)
+        other = replace(node, words=replace(node.words, dialect="onnx-reference"))
+        return other, _plan(other, inputs, outputs), (finding,)
