@@ -9,7 +9,7 @@ from ast import literal_eval
 from collections import deque
 from dataclasses import fields, replace
 from functools import lru_cache, reduce
-from math import prod
+from math import ceil, log2, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from . import above, backends, checks, dialects
 from .dialects import Arithmetic, Outside, Request
 from .errors import ArgumentError, DtypeError, require_bytes, shown
+from .forking import lazy
 from .taps import BYTES_PER_OUTPUT, Taps
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_PLANS = 128  # kept at most
 MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
+MAX_FLOAT32_TAPS = 64  # whose rounding errors stay below 4 ULP; more are summed in float64
 MOST_RANK = 62  # of an array: NumPy's own limit is 64, and two axes more are put before it on the way
 PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
 
@@ -223,7 +225,38 @@ class Plan:
         native = checks.numeric(dtype).newbyteorder("=")  # what a number is does not depend on the order of its bytes
         if self.transposed and not dialects.is_floating(native):
             raise DtypeError(f"gradients exist for floating dtypes only, not {native}; use float32 or float64")
-        return dialects.get(self.request.dialect).arithmetic(native, self.request)
+        arithmetic = dialects.get(self.request.dialect).arithmetic(native, self.request)
+        is_single = arithmetic.accumulate == np.float32 and dialects.is_floating(arithmetic.result)
+        return replace(arithmetic, accumulate=np.dtype(np.float64)) if is_single and self.is_long else arithmetic
+
+    @lazy
+    def is_long(self) -> bool:
+        """Whether sums have so many taps that float32 would lose digits: they are then formed in float64.
+
+        >>> import sizewise as sw
+        >>> sw.make_plan((1000,), (10,)).is_long, sw.make_plan((100,), (10,)).is_long
+        (True, False)
+        """
+        return any(one.width > MAX_FLOAT32_TAPS for one in self.whole.taps)
+
+    def fraction_bits(self, dtype: np.dtype) -> int:
+        """Return to how many fractional bits float64 sums are rounded before integers are made of them; 0: to none.
+
+        Weights like 1/6 are rounded, so that sums which are a half exactly fall on either side of it. All bits but
+        these may be wrong.
+
+        >>> import sizewise as sw
+        >>> sw.make_plan((6,), (1,), "area").fraction_bits(np.dtype(np.uint8))
+        37
+        """
+        arithmetic = self.arithmetic(dtype)
+        if arithmetic.result.kind not in "iu" or arithmetic.accumulate != np.float64 or arithmetic.stepwise:
+            return 0
+        taps = self.whole.taps
+        gain = prod(float(np.abs(one.weights).sum(axis=1).max(initial=0.0)) for one in taps)
+        roundings = sum(one.width + 3 for one in taps)
+        largest = float(np.iinfo(dtype).max) * max(gain, 1.0)
+        return max(0, 51 - ceil(log2(largest * roundings)))
 
     def matrices(self) -> tuple[NDArray[np.float64], ...]:
         """The dense matrix of each axis, n_out x n_in: out = M0 @ x @ M1.T for a 2-D array.

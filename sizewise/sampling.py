@@ -398,4 +398,5 @@ def overlap(n_in: int, n_out: int) -> Taps:
     start = np.clip(start, 0, n_in - width)
     v = start[:, None] + np.arange(width)
     covered = np.minimum((v + 1) * n_out, right[:, None]) - np.maximum(v * n_out, left[:, None])
-    return Taps(n_in, start, np.maximum(covered, 0) / n_in)
+    common = np.gcd(n_in, n_out)
+    return Taps(n_in, start, np.maximum(covered, 0) / n_in, np.full(n_out, n_in // common))

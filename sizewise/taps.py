@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_TILED = 4  # times its outputs, in all tiles that an axis keeps
 BYTES_PER_OUTPUT = 128  # of the narrowest taps while they are made: coordinates, indices, masks, one weight
+MEAN_ERROR = 1e-15  # relative: a weight that is one whole number over another was rounded once, or twice
 BYTES_PER_ENTRY = 112  # of a matrix that is transposed: rows, columns and weights, in two orders
 
 
@@ -27,7 +28,8 @@ class Taps:
     """The matrix W (n_out x n_in) of one axis: which inputs each output reads, and with which weights.
 
     Zero weights at either end of a run are dropped, so that `count` is the true length of each run; `weights`
-    is padded with zeros to the longest. All arrays are read-only.
+    is padded with zeros to the longest. All arrays are read-only. `divisors` says that the weights of an output are
+    whole numbers over that one, for which it is a mean: see `means`.
 
     >>> taps = Taps(4, start=[0, 2], weights=[[0.5, 0.5], [0.5, 0.5]])
     >>> taps
@@ -37,7 +39,7 @@ class Taps:
            [0. , 0. , 0.5, 0.5]])
     """
 
-    def __init__(self, n_in: int, start: ArrayLike, weights: ArrayLike) -> None:
+    def __init__(self, n_in: int, start: ArrayLike, weights: ArrayLike, divisors: ArrayLike | None = None) -> None:
         raw, first = _weights(weights), _indices(start, "start")
         if raw.ndim != 2 or first.shape != raw.shape[:1]:
             raise ArgumentError(f"taps need start[n_out] and weights[n_out, width], not {first.shape} and {raw.shape}")
@@ -45,6 +47,9 @@ class Taps:
         self.start, self.count, self.weights = _trimmed(first, raw)
         if self.n_out and (self.start.min() < 0 or (self.start > self.n_in - self.count).any()):
             raise ArgumentError(f"taps read outside the {n_in} inputs of their axis")
+        self._divisors = None if divisors is None else _readonly(_indices(divisors, "divisors"))
+        if self._divisors is not None and (self._divisors.shape != first.shape or (self._divisors < 1).any()):
+            raise ArgumentError("divisors must be whole numbers of at least 1, one for each output")
         self.prepared: dict[Any, Any] = {}  # what backends made of the taps, kept with them
         self._tiles: dict[tuple[int, int], tuple[slice, Taps]] = {}
         self._transposed: list[Taps] = []
@@ -130,6 +135,30 @@ class Taps:
         return self.width <= 1 and bool((self.weights[self.count == 1] == 1).all())
 
     @lazy
+    def means(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Exact weights, and the divisor of each output's sum, if some outputs are means; else None.
+
+        The rounded weights 1/3, 1/3, 1/3 need not sum to 1, so that a constant would not stay that constant. Whole
+        numbers do: a mean is a sum of these, divided once. Both come times a power of 2, so that no sum overflows.
+        Every output is judged by itself, as tiles need it. Two taps, and weights that are exact in binary, are summed
+        as they are, and divided by 1.
+
+        >>> Taps(3, start=[0], weights=[[1 / 3, 1 / 3, 1 / 3]]).means
+        (array([[0.25, 0.25, 0.25]]), array([0.75]))
+        """
+        if self.width < 3:
+            return None
+        divisors = np.maximum(self.count, 1) if self._divisors is None else self._divisors
+        scaled = self.weights * divisors[:, None]
+        whole = np.rint(scaled)
+        is_mean = (self.count > 2) & ((divisors & (divisors - 1)) != 0) & (whole.sum(axis=1) == divisors)
+        is_mean &= (np.abs(scaled - whole) <= MEAN_ERROR * np.abs(whole)).all(axis=1)
+        if not is_mean.any():
+            return None
+        unit = np.where(is_mean, 2.0 ** -np.ceil(np.log2(divisors)), 1.0)
+        return np.where(is_mean[:, None], whole * unit[:, None], self.weights), np.where(is_mean, divisors * unit, 1.0)
+
+    @lazy
     def profile(self) -> NDArray[np.float64]:
         """For each input, the sum of its weights over all outputs: the gradient of the sum of the outputs."""
         row, column = self._entries()
@@ -182,7 +211,8 @@ class Taps:
             return known
         inputs = self.reads(first, last)
         start = np.where(self.count[first:last] > 0, self.start[first:last] - inputs.start, 0)
-        made = inputs, Taps(inputs.stop - inputs.start, start, self.weights[first:last])
+        divisors = None if self._divisors is None else self._divisors[first:last]
+        made = inputs, Taps(inputs.stop - inputs.start, start, self.weights[first:last], divisors)
         if sum(taps.n_out for _, taps in list(self._tiles.values())) + last - first > MOST_TILED * self.n_out:
             self._tiles.clear()
         self._tiles[first, last] = made
@@ -212,7 +242,7 @@ class Taps:
         return row, self.start[row] + within
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Taps, (self.n_in, self.start, self.weights)
+        return Taps, (self.n_in, self.start, self.weights, self._divisors)
 
     def __repr__(self) -> str:
         return f"Taps({self.n_in} -> {self.n_out}, width {self.width})"

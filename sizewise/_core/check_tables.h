@@ -25,15 +25,17 @@ INLINE bool rows_fit(Index base, Index image, Index n_images, Index row, Index n
 struct AxisCheck {
     const Index *index;
     Index n_index, n_weights;  // from this axis on
-    Index n_in = 0, n = 0, width = 0, channels = 0, n_blocks = 0;
+    Index n_in = 0, n = 0, width = 0, channels = 0, n_blocks = 0, divides = 0;
 
     const char *check_header() {
         if (n_index < HEADER) return "an axis without a header";
         n_in = index[N_IN], n = index[N_OUT], width = index[WIDTH], channels = index[CHANNELS], n_blocks = index[N_BLOCKS];
         if (n_in < 1 || n_in > MAX_COUNT || n < 1 || width < 0 || channels < 1 || n_blocks < 0) return "an axis with impossible lengths";
         if (n > (n_index - HEADER) / 3 || n_blocks > (n_index - HEADER - 3 * n) / (LANES + 3)) return "an axis that is cut short";
-        if (width > 0 && n > n_weights / width) return "fewer weights than taps";
-        if (index[SHIFT] < 0 || index[SHIFT] > 31 || index[ADD] < 0 || index[ADD] > INT32_MAX) return "an impossible rounding";
+        if (index[DIVIDES] < 0 || index[DIVIDES] > 1) return "an axis that is neither divided nor not";
+        divides = index[DIVIDES];
+        if (width > MAX_COUNT || (width + divides > 0 && n > n_weights / (width + divides))) return "fewer weights than taps";
+        if (index[SHIFT] < 0 || index[SHIFT] > 51 || index[ADD] < 0 || index[ADD] > INT32_MAX) return "an impossible rounding";
         return nullptr;
     }
     const char *check_taps() const {
@@ -48,13 +50,13 @@ struct AxisCheck {
     }
     const char *check_blocks() const {
         const Index *first = index + HEADER + 3 * n, *offset = first + n_blocks, *depth = offset + LANES * n_blocks, *at = depth + n_blocks;
-        Index table = n_weights - n * width, row_in, row_out, size, reach;
+        Index table = n_weights - n * (width + divides), row_in, row_out, size, reach;
         if (__builtin_mul_overflow(n_in, channels, &row_in) || __builtin_mul_overflow(n, channels, &row_out)) return "rows that are too long";
         if (__builtin_mul_overflow(row_in, (Index)LANES, &size)) return "rows that are too long";
         if (n_blocks > 0 && (row_in < LANES || row_out < LANES)) return "blocks of rows that are too short";
         for (Index b = 0; b < n_blocks; b++) {
             if (first[b] < 0 || first[b] > row_out - LANES) return "a block outside its row";
-            if (depth[b] < 0 || depth[b] > n_in || at[b] < 0 || at[b] > table || depth[b] > (table - at[b]) / LANES) return "a block without its weights";
+            if (depth[b] < 0 || depth[b] > n_in || at[b] < divides * LANES || at[b] > table || depth[b] > (table - at[b]) / LANES) return "a block without its weights";
             reach = depth[b] > 0 ? (depth[b] - 1) * channels * LANES + LANES : 0;
             for (Index a = 0; a < LANES; a++)
                 if (offset[b * LANES + a] < 0 || offset[b * LANES + a] % LANES || offset[b * LANES + a] > size - reach) return "a window outside its row";

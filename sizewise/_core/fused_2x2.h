@@ -10,6 +10,7 @@ template <class X, class A> struct FusedRow {
     Index stride, channels;
     A v0, v1;
     RowTaps<A> taps;
+    Finish<A> finish;
 };
 
 // p and p + inner times i0 and i1, the same beside it at p + outer, and these two times o0 and o1: the sums of two
@@ -50,7 +51,7 @@ NOINLINE bool fuse_few_channels(const FusedRow<X, A> &given, O *q, const X *next
         A h0 = row.taps.weights[2 * j], h1 = row.taps.weights[2 * j + 1];
         Vec<A, 4> sum = sum_pixel<VERTICAL_FIRST, A, 4>(row, row.x + at, CHANNELS, h0, h1);
         check = check + sum * (A)0;
-        store<A, 4>(q + j * CHANNELS, sum);
+        store<A, 4>(q + j * CHANNELS, row.finish.template operator()<4>(sum));
     }
     return nan_lanes<A, 4>(check) == 0;
 }
@@ -73,7 +74,7 @@ NOINLINE bool fuse_many_channels(const FusedRow<X, A> &given, O *q) {
             if (single) sum = zero + outer * (zero + inner * load<A, N>(p + i));
             else sum = sum_pixel<VERTICAL_FIRST, A, N>(row, p + i, channels, h0, h1);
             check = check + sum * (A)0;
-            store_or_stream<STREAM, A, N>(q + i, sum);
+            store_or_stream<STREAM, A, N>(q + i, row.finish.template operator()<N>(sum));
         }
     }
     return nan_lanes<A, N>(check) == 0;
@@ -89,7 +90,7 @@ template <bool VERTICAL_FIRST, class X, class A, class O> NOINLINE void fuse_exa
             const X *p = row.x + row.taps.start[j] * channels + c;
             Vec<A, 1> sum = VERTICAL_FIRST ? sum_2x2_skip_zero(p, row.stride, channels, row.v0, row.v1, h0, h1)
                                            : sum_2x2_skip_zero(p, channels, row.stride, h0, h1, row.v0, row.v1);
-            store<A, 1>(q + j * channels + c, sum);
+            store<A, 1>(q + j * channels + c, row.finish.template operator()<1>(sum));
         }
     }
 }
@@ -106,7 +107,8 @@ template <bool VERTICAL_FIRST, class X, class O, class A> Status fuse_rows(const
         Index o = at.row, q = output_row_offset(layout, at), base = input_row_offset(layout, at.image, v.start[o]), n = h.n;
         at.next();
         Index next = input_row_offset(layout, at.image, v.start[at.row]);
-        FusedRow<X, A> row = {x + base, layout.x_row, channels, v.weights[2 * o], v.weights[2 * o + 1], h};
+        FusedRow<X, A> row = {x + base, layout.x_row, channels, v.weights[2 * o], v.weights[2 * o + 1], h,
+                              VERTICAL_FIRST ? h.finish : v.finish};
         bool finite = false;
         if (layout.nontemporal && fills_lines(out + q, channels)) {
             finite = fuse_many_channels<WIDE<A>, VERTICAL_FIRST, true>(row, out + q);

@@ -102,14 +102,19 @@ NOINLINE unsigned horizontal_transposed(const A *transposed, const RowTaps<A> &t
     const BlockedTaps<A> blocks = given;
     Vec<A, LANES> check = {};
     O *q[LANES];
-    Index channels = taps.channels, add = taps.add, shift = taps.shift;
+    Index channels = taps.channels;
+    Finish<A> finish = taps.finish;
+    bool divides = taps.divisors != nullptr;
     for (int r = 0; r < LANES; r++) q[r] = out + to[r];
     for (Index b = 0; b < blocks.n; b++) {
         ahead.advance(LANES * LANES);
         Block<A> v;
         sum_any_block(transposed, channels, blocks, b, v);
         if constexpr (is_real<A>) check = check + (((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))) * (A)0;
-        for (int i = 0; i < LANES; i++) v[i] = finish<A, LANES>(v[i], add, shift);
+        for (int i = 0; i < LANES; i++) {
+            if (divides) finish.divisor = blocks.table[blocks.weights_at[b] - LANES + i];
+            v[i] = finish.template operator()<LANES>(v[i]);
+        }
         transpose<A>(v);
         Index first = blocks.first[b];
         for (int r = 0; r < LANES; r++) store<A, LANES>(q[r] + first, v[r]);

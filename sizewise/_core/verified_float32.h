@@ -18,7 +18,7 @@ NOINLINE static Vec<double, 1> recompute(const uint8_t *x, const RowTaps<double>
         RowSource<uint8_t> rows = {x + (outer.start[i] + k) * outer_stride, inner_stride, NO_RING};
         sum = sum + weight * sum_column<double, 1>(rows, inner.start[j], inner, j, 0);
     }
-    return sum;
+    return outer.finish_of(i).template operator()<1>(sum);
 }
 
 // Byte r is 0xFF if lane r is farther than `limit` from an integer, else 0; for sums below 2^22.

@@ -46,7 +46,7 @@ template <class A, int N, class S> INLINE Vec<A, N> sum_column(const RowSource<S
         if (w[k] != 0) sum = sum + w[k] * load<A, N>(rows.at(row) + i);
         row = rows.next(row);
     }
-    return finish<A, N>(sum, taps.add, taps.shift);
+    return taps.finish_of(o).template operator()<N>(sum);
 }
 
 // Four neighboring vectors.
@@ -62,11 +62,11 @@ template <class A, int N> struct Quad {
         for (Index k = 0; k < n; k++, walk.next())
             if (walk.counts(weights[k])) add(weights[k], at(walk.p));
     }
-    template <bool STREAM, class O> INLINE_MEMBER void put(O *q, Index add, Index shift) const {
-        store_or_stream<STREAM, A, N>(q, finish<A, N>(a, add, shift));
-        store_or_stream<STREAM, A, N>(q + N, finish<A, N>(b, add, shift));
-        store_or_stream<STREAM, A, N>(q + 2 * N, finish<A, N>(c, add, shift));
-        store_or_stream<STREAM, A, N>(q + 3 * N, finish<A, N>(d, add, shift));
+    template <bool STREAM, class O> INLINE_MEMBER void put(O *q, const Finish<A> &finish) const {
+        store_or_stream<STREAM, A, N>(q, finish.template operator()<N>(a));
+        store_or_stream<STREAM, A, N>(q + N, finish.template operator()<N>(b));
+        store_or_stream<STREAM, A, N>(q + 2 * N, finish.template operator()<N>(c));
+        store_or_stream<STREAM, A, N>(q + 3 * N, finish.template operator()<N>(d));
     }
 };
 
@@ -80,6 +80,7 @@ INLINE void sum_elements(const RowSource<S> &source, Index row, const RowTaps<A>
         return;
     }
     const A *w = taps.weights + o * taps.width;
+    const Finish<A> finish = taps.finish_of(o);
     Index count = taps.counts[o];
     if (count == 2 && w[0] != 0 && w[1] != 0) {
         const S *p = rows.at(row), *r = rows.at(rows.next(row));
@@ -88,7 +89,7 @@ INLINE void sum_elements(const RowSource<S> &source, Index row, const RowTaps<A>
             Quad<A, LANES> sums;
             sums.add(w0, Quad<A, LANES>::at(p + i));
             sums.add(w1, Quad<A, LANES>::at(r + i));
-            sums.template put<STREAM>(q + i, taps.add, taps.shift);
+            sums.template put<STREAM>(q + i, finish);
         }
     }
     bool plain = is_plain_run(rows, row, taps, o);
@@ -96,7 +97,7 @@ INLINE void sum_elements(const RowSource<S> &source, Index row, const RowTaps<A>
         Quad<A, LANES> sums;
         if (plain) sums.add_run(RowWalk<true, S>{rows, row, i}, w, count);
         else sums.add_run(RowWalk<false, S>{rows, row, i}, w, count);
-        sums.template put<STREAM>(q + i, taps.add, taps.shift);
+        sums.template put<STREAM>(q + i, finish);
     }
     for (; i < n; i += LANES) {
         i = min(i, n - LANES);
@@ -130,14 +131,15 @@ INLINE Index sum_quad_pairs(const RowSource<S> &source, Index row, Index next, c
     const RowSource<S> rows = source;
     Index before = taps.start[o + 1] - taps.start[o], both = taps.counts[o], after = before + taps.counts[o + 1];
     const A *w = taps.weights + o * taps.width, *v = taps.weights + (o + 1) * taps.width - before;
+    const Finish<A> finish = taps.finish_of(o), finish_next = taps.finish_of(o + 1);
     bool plain = next == row + before && is_plain_run(rows, row, taps, o) && is_plain_run(rows, next, taps, o + 1);
     for (; i + 4 * N <= n; i += 4 * N) {
         ahead.advance(8 * N);
         Quad<A, N> a, b;
         if (plain) add_joint_runs<true>(a, b, RowWalk<true, S>{rows, row, i}, w, v, before, both, after);
         else add_joint_runs<false>(a, b, RowWalk<false, S>{rows, row, i}, w, v, before, both, after);
-        a.template put<STREAM>(q + i, taps.add, taps.shift);
-        b.template put<STREAM>(r + i, taps.add, taps.shift);
+        a.template put<STREAM>(q + i, finish);
+        b.template put<STREAM>(r + i, finish_next);
     }
     return i;
 }

@@ -92,9 +92,15 @@ class Recipe:
         if arithmetic.stepwise is not None:
             shape = tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
             self.steps.append((_stepped(plan, axes, len(shape), arithmetic.stepwise), shape))
-        for group in () if arithmetic.stepwise else _order.groups(plan, axes, arithmetic.order):
-            shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
-            self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between), shape))
+        elif plan.is_long and dtype.newbyteorder("=") == np.float64:
+            self.steps += _chained(plan, axes, shape, arithmetic)
+            shape = self.steps[-1][1]
+        else:
+            groups, bits = _order.groups(plan, axes, arithmetic.order), plan.fraction_bits(dtype)
+            for group in groups:
+                shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
+                step = _pass(plan, axes, group, shape, arithmetic, self.between, bits if group == groups[-1] else 0)
+                self.steps.append((step, shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
         self.is_small = self.n_bytes < memory.SMALLEST  # then `memory` would do no better than NumPy, only later
         self.outside = _outside(plan, axes, arithmetic.result)
@@ -231,17 +237,35 @@ def _outside(
 
 def _pass(
     plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], shape: tuple[int, ...], arithmetic: Arithmetic,
-    between: np.dtype,
+    between: np.dtype, bits: int,
 ) -> Pass:  # fmt: skip
-    """The pass over one group of axes."""
-    runs = [_runs(plan, axes.index(axis), arithmetic) for axis in group]
+    """The pass over one group of axes; its sums are rounded to so many fractional bits, unless these are 0."""
     axis = group[0] + 1  # a pass counts axes with one more before the array's own
+    vertical_first = len(group) == 2 and _order.vertical_first(plan, axes, group, arithmetic.order)
+    last = group[-1] if vertical_first else group[0]
+    runs = [_runs(plan, axes.index(axis), arithmetic, bits if axis == last else 0) for axis in group]
     if len(runs) == 2:
-        vertical_first = _order.vertical_first(plan, axes, group, arithmetic.order)
         return Pass(axis, runs[0], runs[1], vertical_first, plan.copies, between)
+    return _one_axis(runs[0], axis, shape, plan.copies, between)
+
+
+def _one_axis(runs: Runs, axis: int, shape: tuple[int, ...], copies: bool, between: np.dtype) -> Pass:
     if prod(shape[axis:]) >= _LONG_ROW:
-        return Pass(axis, runs[0], None, True, plan.copies, between)
-    return Pass(axis - 1, None, runs[0], False, plan.copies, between)
+        return Pass(axis, runs, None, True, copies, between)
+    return Pass(axis - 1, None, runs, False, copies, between)
+
+
+def _chained(
+    plan: Plan, axes: tuple[int, ...], shape: tuple[int, ...], arithmetic: Arithmetic
+) -> list[tuple[Pass, tuple[int, ...]]]:
+    """Passes over one axis after the other, which add up long sums of float64 in parts: there is no wider dtype."""
+    steps: list[tuple[Pass, tuple[int, ...]]] = []
+    for position in _order.positions(plan, axes, arithmetic.order):
+        axis = axes[position]
+        for runs in _runs(plan, position, arithmetic, 0).chain():
+            shape = (*shape[:axis], runs.n_out, *shape[axis + 1 :])
+            steps.append((_one_axis(runs, axis + 1, shape, False, arithmetic.accumulate), shape))
+    return steps
 
 
 def stepwise_tiles(dialect: str) -> str:
@@ -264,16 +288,21 @@ def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -
     )  # fmt: skip
 
 
-def _runs(plan: Plan, position: int, arithmetic: Arithmetic) -> Runs:
+def _runs(plan: Plan, position: int, arithmetic: Arithmetic, bits: int) -> Runs:
     """The taps of one axis in the dtype of the sums, kept with them."""
     taps, whole = plan.taps[position], plan.whole.taps[position]
-    key = (arithmetic.accumulate.char, taps is whole)  # whole numbers depend on the largest weight of all
+    key = (arithmetic.accumulate.char, bits, taps is whole)  # whole numbers depend on the largest weight of all
     runs: Runs | None = taps.prepared.get(key)
     if runs is None:
+        made: tuple[Array, int, int, Array | None]
         if arithmetic.fixed is None:
-            weights, shift = taps.weights.astype(arithmetic.accumulate), 0
+            weights, divisors = taps.means or (taps.weights, None)
+            sums = arithmetic.accumulate
+            made = weights.astype(sums), 0, bits, None if divisors is None else divisors.astype(sums)
         else:
-            weights, shift = arithmetic.fixed.weights(taps.weights, whole.weights)
-        runs = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count, (1 << shift) >> 1, shift)
+            whole_weights, shift = arithmetic.fixed.weights(taps.weights, whole.weights)
+            made = whole_weights, (1 << shift) >> 1, shift, None
+        weights, add, shift, divisors = made
+        runs = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count, add, shift, divisors)
         taps.prepared[key] = runs
     return runs

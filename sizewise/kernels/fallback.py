@@ -192,7 +192,14 @@ def _gather(x: Array, index: Indices, weights: Array, part: slice = slice(None))
     for k in range(table.shape[1]):
         used = np.flatnonzero((k < count) & (table[:, k] != 0))
         total[:, used] += table[used, k, None] * x[:, start[used] + k].astype(table.dtype)
-    return (total + taps.add) >> taps.shift if total.dtype.kind == "i" else total
+    if total.dtype.kind == "i":
+        return (total + taps.add) >> taps.shift
+    if len(taps.divisors):
+        total /= taps.divisors[part, None]
+    if not taps.shift:
+        return total
+    unit = total.dtype.type(2.0 ** int(taps.shift))
+    return np.rint(total * unit) / unit
 
 
 def _round_to(dtype: np.dtype, sums: Array) -> Array:

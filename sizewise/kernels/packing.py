@@ -25,8 +25,9 @@ MANY_CHANNELS = 16  # from here on a pixel fills vectors by itself, and rows nee
 
 
 # The first integers of a packed axis, before start, counts, flags, and the integers of its blocks. ADD and SHIFT finish
-# a sum of fixed point.
-N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, HEADER = range(8)
+# a sum of fixed point; a floating one is rounded to SHIFT fractional bits, unless that is 0. DIVIDES says that there is
+# a divisor for each output behind the weights.
+N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, DIVIDES, HEADER = range(9)
 JOINT, NO_ZERO_WEIGHT = 1, 2  # flags of an output
 
 # Where lines lie: line h of image n begins at base + n * image + h * line, in x and in out; `out` has so many LINES to
@@ -48,13 +49,15 @@ class Lines(NamedTuple):
     width: int
     add: int
     shift: int
+    divisors: Array
 
 
 class Blocks(NamedTuple):
     """The same taps for eight transposed rows, eight neighbouring numbers of the result at a time.
 
     Block b makes the numbers first[b] .. first[b] + 7 of each row; its eight windows begin at place[8 b + a] of the
-    transposed rows, are depth[b] taps deep, and have their weights at table[offset[b] + 8 k + a].
+    transposed rows, are depth[b] taps deep, and have their weights at table[offset[b] + 8 k + a]. Before these, at
+    table[offset[b] - 8 + a], are their divisors, if the axis has any.
     """
 
     first: Indices
@@ -106,7 +109,8 @@ def lines_of(index: Indices, weights: Array) -> Lines:
     width = index[WIDTH]
     start, counts = index[HEADER : HEADER + n], index[HEADER + n : HEADER + 2 * n]
     flags = index[HEADER + 2 * n : HEADER + 3 * n]
-    return Lines(start, counts, flags, weights[: n * width], width, index[ADD], index[SHIFT])
+    divisors = weights[n * width : n * width + n * index[DIVIDES]]
+    return Lines(start, counts, flags, weights[: n * width], width, index[ADD], index[SHIFT], divisors)
 
 
 def blocks_of(index: Indices, weights: Array) -> Blocks:
@@ -116,27 +120,29 @@ def blocks_of(index: Indices, weights: Array) -> Blocks:
     place = at + b
     depth = place + LANES * b
     offset = depth + b
-    table = weights[n * index[WIDTH] :]
+    table = weights[n * (index[WIDTH] + index[DIVIDES]) :]
     return Blocks(index[at:place], index[place:depth], index[depth:offset], index[offset : offset + b], table)
 
 
 def pack(
-    n_in: int, start: Indices, count: Indices, weights: Array, add: int, shift: int, channels: int, *, blocks: bool
-) -> Packed:
+    n_in: int, start: Indices, count: Indices, weights: Array, divisors: Array | None, add: int, shift: int,
+    channels: int, *, blocks: bool,
+) -> Packed:  # fmt: skip
     """An axis of n_in pixels of so many channels, packed; with blocks where they are wanted and can be made."""
     n_out, width = weights.shape
     long_enough = min(n_out, n_in) * channels >= LANES
     if blocks and long_enough and channels < MANY_CHANNELS and width:
-        made = _blocks(n_in, start, count, weights, channels)
+        made = _blocks(n_in, start, count, weights, divisors, channels)
     else:
         nothing = np.zeros(0, np.int64)
         made = Blocks(nothing, nothing, nothing, nothing, np.zeros(1, weights.dtype))
     header = np.zeros(HEADER, np.int64)
     header[: N_BLOCKS + 1] = n_in, n_out, width, channels, len(made.first)
-    header[ADD], header[SHIFT] = add, shift
+    header[ADD], header[SHIFT], header[DIVIDES] = add, shift, divisors is not None
+    divided = np.zeros(0, weights.dtype) if divisors is None else divisors
     return Packed(
         readonly(np.concatenate([header, start, count, _flags(start, count, weights), *made[:4]])),
-        readonly(np.concatenate([weights.reshape(-1), made.table])),
+        readonly(np.concatenate([weights.reshape(-1), divided, made.table])),
     )
 
 
@@ -233,7 +239,9 @@ def steps_of(index: Indices, across: Array) -> Steps:
     )
 
 
-def _blocks(n_in: int, start: Indices, count: Indices, weights: Array, channels: int) -> Blocks:
+def _blocks(
+    n_in: int, start: Indices, count: Indices, weights: Array, divisors: Array | None, channels: int
+) -> Blocks:
     length = len(start) * channels
     first = np.minimum(np.arange(0, length, LANES), length - LANES)
     number = first[:, None] + np.arange(LANES)  # which number of the row each lane of each block makes
@@ -241,8 +249,11 @@ def _blocks(n_in: int, start: Indices, count: Indices, weights: Array, channels:
     depth = count[pixel].max(axis=1)
     # A window is padded to the depth of its block, to the left where it would leave the row on the right.
     window = np.minimum(start[pixel], n_in - depth[:, None])
-    offset = (np.cumsum(depth) - depth) * LANES
-    table = np.zeros(max(int(depth.sum()), 1) * LANES, weights.dtype)
+    rows = depth + (divisors is not None)
+    offset = (np.cumsum(rows) - depth) * LANES
+    table = np.zeros(max(int(rows.sum()), 1) * LANES, weights.dtype)
+    if divisors is not None:
+        table[(offset - LANES)[:, None] + np.arange(LANES)] = divisors[pixel]
     taps = count[pixel].reshape(-1)
     lane = np.repeat(np.arange(number.size), taps)  # every tap of every lane of every block, in a row
     tap = np.arange(len(lane)) - np.repeat(np.cumsum(taps) - taps, taps)

@@ -255,9 +255,9 @@ def float32_error_bound(step: Pass) -> float:
     both = [runs for runs in (step.vertical, step.horizontal) if runs is not None]
     if sum(runs.bits for runs in both) + 8 <= 23:
         return -1.0
-    # Each tap is rounded as a weight, as a product and in the sum: by 2 ** -24 of its contribution.
-    roundings = sum(runs.weights.shape[1] + 2 for runs in both)
+    # Each tap is rounded as a weight, as a product and in the sum, by 2 ** -24 of its contribution; then the quotient.
+    roundings = sum(runs.weights.shape[1] + 3 for runs in both)
     largest = 255.0
     for runs in both:
-        largest *= float(np.abs(runs.weights).sum(axis=1).max())
+        largest *= runs.gain
     return float(1.1 * roundings * 2.0**-24 * largest)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
+MAX_CHAINED = 16  # taps of a part of a long sum: few, since errors of equal parts add up
 MOST_PACKED = 16  # channel counts for which an axis keeps its tables
 
 
@@ -22,7 +23,8 @@ MOST_PACKED = 16  # channel counts for which an axis keeps its tables
 class Runs:
     """The taps of one axis: start[n_out], count[n_out], weights[n_out, width], in the dtype of the sums.
 
-    Where sums are integers, what comes out is (sum + add) >> shift.
+    Where sums are integers, what comes out is (sum + add) >> shift. Real ones are divided by divisors[n_out], if there
+    are any; where `shift` is not 0 they are rounded to so many fractional bits, since integers are made of them.
     """
 
     n_in: int
@@ -32,6 +34,7 @@ class Runs:
     mean_count: float
     add: int = 0
     shift: int = 0
+    divisors: Array | None = None
     _packed: dict[tuple[int, bool], Packed] = field(init=False, default_factory=dict)
 
     @property
@@ -46,18 +49,21 @@ class Runs:
         if packed is None:
             if len(self._packed) >= MOST_PACKED:
                 self._packed.clear()
-            taps = (self.n_in, self.start, self.count, self.weights, self.add, self.shift)
+            taps = (self.n_in, self.start, self.count, self.weights, self.divisors, self.add, self.shift)
             packed = self._packed[key] = pack(*taps, channels, blocks=blocks)
         return packed
 
     @lazy
     def single(self) -> Runs:
         """The same taps in float32."""
-        return replace(self, weights=self.weights.astype(np.float32))
+        divisors = None if self.divisors is None else self.divisors.astype(np.float32)
+        return replace(self, weights=self.weights.astype(np.float32), divisors=divisors, shift=0)
 
     @lazy
     def bits(self) -> int:
         """After how many places behind the point all weights end; many, where that is not soon."""
+        if self.divisors is not None:
+            return 64
         ends = (
             bits for bits in range(16) if np.array_equal(self.weights * 2.0**bits, np.rint(self.weights * 2.0**bits))
         )
@@ -81,9 +87,35 @@ class Runs:
         low = min(int(start[count > 0].min(initial=high)), self.n_in - 1)
         high = max(high, low + 1)
         moved = np.where(count > 0, start - low, 0)
+        divisors = None if self.divisors is None else self.divisors[first:last]
         return slice(low, high), replace(
-            self, n_in=high - low, start=moved, count=count, weights=self.weights[first:last]
+            self, n_in=high - low, start=moved, count=count, weights=self.weights[first:last], divisors=divisors
         )
+
+    @property
+    def gain(self) -> float:
+        """The largest factor by which an output may exceed the largest input."""
+        sums = np.abs(self.weights).sum(axis=1)
+        return float((sums if self.divisors is None else sums / self.divisors).max(initial=0.0))
+
+    def chain(self) -> list[Runs]:
+        """Return runs of at most MAX_CHAINED taps that do the same one after the other: sums of sums."""
+        if self.weights.shape[1] <= MAX_CHAINED:
+            return [self]
+        n_parts = -(-self.weights.shape[1] // MAX_CHAINED)
+        first = MAX_CHAINED * np.arange(n_parts)
+        count = np.clip(self.count[:, None] - first, 0, MAX_CHAINED).reshape(-1)
+        start = np.where(count > 0, (self.start[:, None] + first).reshape(-1), 0)
+        weights = np.zeros((self.n_out, n_parts * MAX_CHAINED), self.weights.dtype)
+        weights[:, : self.weights.shape[1]] = self.weights
+        parts = Runs(self.n_in, start, count, weights.reshape(-1, MAX_CHAINED), float(count.mean()))
+        counts = -(-self.count // MAX_CHAINED)
+        ones = (np.arange(n_parts) < counts[:, None]).astype(self.weights.dtype)
+        total = replace(
+            self, n_in=len(start), start=n_parts * np.arange(self.n_out), count=counts, weights=ones,
+            mean_count=float(counts.mean()),
+        )  # fmt: skip
+        return [parts, *total.chain()]
 
 
 def identity(n: int) -> Runs:
