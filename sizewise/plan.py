@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 MOST_PLANS = 128  # kept at most
 MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
-MAX_FLOAT32_TAPS = 64  # whose rounding errors stay below 4 ULP; more are summed in float64
 MOST_RANK = 62  # of an array: NumPy's own limit is 64, and two axes more are put before it on the way
 PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
 
@@ -231,13 +230,13 @@ class Plan:
 
     @lazy
     def is_long(self) -> bool:
-        """Whether sums have so many taps that float32 would lose digits: they are then formed in float64.
+        """Whether sums in float32 would lose digits: they are then formed in float64.
 
         >>> import sizewise as sw
         >>> sw.make_plan((1000,), (10,)).is_long, sw.make_plan((100,), (10,)).is_long
         (True, False)
         """
-        return any(one.width > MAX_FLOAT32_TAPS for one in self.whole.taps)
+        return any(one.is_long for one in self.whole.taps)
 
     def fraction_bits(self, dtype: np.dtype) -> int:
         """Return to how many fractional bits float64 sums are rounded before integers are made of them; 0: to none.

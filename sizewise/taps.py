@@ -18,6 +18,8 @@ from .forking import lazy
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+MAX_FLOAT32_TAPS = 64  # whose rounding errors stay below 4 ULP; more are summed in float64
+MAX_FLOAT32_DIVISOR = 1 << 15  # of a mean: 255 times as much is a sum that float32 holds exactly
 MOST_TILED = 4  # times its outputs, in all tiles that an axis keeps
 BYTES_PER_OUTPUT = 128  # of the narrowest taps while they are made: coordinates, indices, masks, one weight
 MEAN_ERROR = 1e-15  # relative: a weight that is one whole number over another was rounded once, or twice
@@ -135,23 +137,31 @@ class Taps:
         return self.width <= 1 and bool((self.weights[self.count == 1] == 1).all())
 
     @lazy
+    def is_long(self) -> bool:
+        """Whether sums in float32 would lose digits: of many taps, and of means whose weights have too many of them."""
+        return self.width > MAX_FLOAT32_TAPS or (self._divisors is not None and self._divisors.max() > MAX_FLOAT32_DIVISOR)
+
+    @lazy
     def means(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """Exact weights, and the divisor of each output's sum, if some outputs are means; else None.
 
         The rounded weights 1/3, 1/3, 1/3 need not sum to 1, so that a constant would not stay that constant. Whole
         numbers do: a mean is a sum of these, divided once. Both come times a power of 2, so that no sum overflows.
-        Every output is judged by itself, as tiles need it. Two taps, and weights that are exact in binary, are summed
-        as they are, and divided by 1.
+        Every output is judged by itself, as tiles need it: without `divisors` it is a mean if its weights are all the
+        same, or half of that. What is no mean, or is exact in binary, is summed as it is, and divided by 1.
 
         >>> Taps(3, start=[0], weights=[[1 / 3, 1 / 3, 1 / 3]]).means
         (array([[0.25, 0.25, 0.25]]), array([0.75]))
         """
-        if self.width < 3:
+        if self.width < 2:
             return None
-        divisors = np.maximum(self.count, 1) if self._divisors is None else self._divisors
+        divisors, most = self._divisors, self.n_in
+        if divisors is None:
+            smallest = np.where(self.weights > 0, self.weights, 1.0).min(axis=1)
+            divisors, most = np.rint(1.0 / np.maximum(smallest, 2.0**-50)).astype(np.int64), 2
         scaled = self.weights * divisors[:, None]
         whole = np.rint(scaled)
-        is_mean = (self.count > 2) & ((divisors & (divisors - 1)) != 0) & (whole.sum(axis=1) == divisors)
+        is_mean = ((divisors & (divisors - 1)) != 0) & (whole.sum(axis=1) == divisors) & (whole <= most).all(axis=1)
         is_mean &= (np.abs(scaled - whole) <= MEAN_ERROR * np.abs(whole)).all(axis=1)
         if not is_mean.any():
             return None

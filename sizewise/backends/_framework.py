@@ -9,13 +9,16 @@ Constants are of the precision of the sums, and indices of 32 bits: there are de
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UnsupportedError
+from ..kernels.runs import MAX_CHAINED
 from ..kernels.tiles import store
+from ..taps import MAX_FLOAT32_TAPS
 from . import _order
 
 if TYPE_CHECKING:
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     from ..taps import Taps
 
 FEW = 8  # so many taps are added one by one
-MANY = 256  # and so many where sums become integers: a tie must not round to another side than the kernels' does
 
 
 class Ops(Protocol):
@@ -75,7 +77,9 @@ def apply(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) 
             x = _picked(ops, taps, x, axis, dtype)
         result = ops.cast(ops.copy(x), arithmetic.result)
     else:
-        result = _stored(ops, _summed(ops, plan, x, axes, arithmetic), arithmetic)
+        sums = _summed(ops, plan, x, axes, arithmetic)
+        unit = 2.0 ** plan.fraction_bits(dtype)
+        result = _stored(ops, sums if unit == 1 else ops.rounded(sums * unit) / unit, arithmetic)
     return _filled(ops, plan, result, axes, arithmetic.result)
 
 
@@ -93,30 +97,47 @@ def _picked(ops: Ops, taps: Taps, x: Any, axis: int, dtype: np.dtype) -> Any:
 def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Arithmetic) -> Any:
     """The sums along every axis, in the order of the kernels."""
     x = ops.cast(x, arithmetic.accumulate)
-    few = MANY if arithmetic.accumulate.kind == "f" and arithmetic.result.kind in "biu" else FEW
     pending = _order.positions(plan, axes, arithmetic.order)
     for position in pending:
         taps = plan.taps[position]
+        axis = axes[position]
         if arithmetic.fixed is None:
-            x = _along_axis(ops, taps, taps.weights.astype(arithmetic.accumulate), x, axes[position], few)
+            weights, divisors = taps.means or (taps.weights, None)
+            x = _along_axis(ops, taps, weights.astype(arithmetic.accumulate), x, axis)
+            if divisors is not None:
+                x = x / _along(ops, divisors.astype(arithmetic.accumulate), x, axis)
         else:
-            weights, bits = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
-            x = (_along_axis(ops, taps, weights, x, axes[position], few) + ((1 << bits) >> 1)) // (1 << bits)
+            whole, bits = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
+            x = (_along_axis(ops, taps, whole, x, axis) + ((1 << bits) >> 1)) // (1 << bits)
         if arithmetic.between is not None and position != pending[-1]:
             x = ops.cast(_stored(ops, x, arithmetic, arithmetic.between), arithmetic.accumulate)
     return x
 
 
-def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int, few: int) -> Any:
+def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int) -> Any:
     """The weighted sums along one axis, each of its own run of inputs and no other."""
     if taps.width == 0:
         return _term(ops, taps.start, np.zeros(taps.n_out, weights.dtype), x, axis)
-    if taps.width <= few:
+    if taps.width <= FEW:
         terms = [_term(ops, *column, x, axis) for column in _columns(taps, weights)]
         return sum(terms[1:], terms[0])
-    indices = np.minimum(taps.start[:, None] + np.arange(taps.width), taps.n_in - 1)
-    wide = _term(ops, indices.reshape(-1), weights.reshape(-1), x, axis)
-    return ops.total(ops.split(wide, axis, taps.width), axis + 1)
+    parts = _parts(taps.width)
+    padded = np.zeros((taps.n_out, prod(parts)), weights.dtype)
+    padded[:, : taps.width] = weights
+    indices = np.minimum(taps.start[:, None] + np.arange(prod(parts)), taps.n_in - 1)
+    wide = _term(ops, indices.reshape(-1), padded.reshape(-1), x, axis)
+    for n in parts:
+        wide = ops.total(ops.split(wide, axis, n), axis + 1)
+    return wide
+
+
+def _parts(width: int) -> tuple[int, ...]:
+    """How many are summed at a time, and of these sums again: errors of long sums grow with their length.
+
+    >>> _parts(40), _parts(1000)
+    ((40,), (4, 4, 63))
+    """
+    return (width,) if width <= MAX_FLOAT32_TAPS else (MAX_CHAINED, *_parts(-(-width // MAX_CHAINED)))
 
 
 def _columns(taps: Taps, weights: NDArray) -> Iterator[tuple[NDArray, NDArray]]:

@@ -81,6 +81,6 @@ def is_direct(vertical: Runs, horizontal: Runs, channels: int) -> bool:
     With 3 or 4 channels only where the image shrinks: growing reads every pixel often, and a row between saves that.
     """
     both = (vertical, horizontal)
-    if any(runs.n_in < 2 or runs.weights.shape[1] > 2 for runs in both):
+    if any(runs.n_in < 2 or runs.weights.shape[1] > 2 or runs.divisors is not None for runs in both):
         return False
     return channels >= MANY_CHANNELS or (channels in (3, 4) and all(runs.n_out <= runs.n_in for runs in both))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-MAX_CHAINED = 16  # taps of a part of a long sum: few, since errors of equal parts add up
+MAX_CHAINED = 4  # taps of a part of a long sum: few, since the errors of equal parts add up
 MOST_PACKED = 16  # channel counts for which an axis keeps its tables
 
 
