@@ -6,8 +6,19 @@ namespace sizewise {
 
 // Index of the fields of the header of table 0, as `FixedPointTaps` reads them.
 enum FixedPointField {
-    FP_H_IN, FP_N_TAPS, FP_ROW_STEP, FP_V_ADD, FP_V_SHIFT, FP_H_ADD, FP_H_SHIFT, FP_ROW_IN, FP_CHANNELS, FP_H_TAPS,
-    FP_H_OUT, FP_W_OUT, FP_HEADER
+    FP_H_IN,
+    FP_N_TAPS,
+    FP_ROW_STEP,
+    FP_V_ADD,
+    FP_V_SHIFT,
+    FP_H_ADD,
+    FP_H_SHIFT,
+    FP_ROW_IN,
+    FP_CHANNELS,
+    FP_H_TAPS,
+    FP_H_OUT,
+    FP_W_OUT,
+    FP_HEADER
 };
 
 constexpr Index MAX_COUNT = (Index)1 << 40;  // of elements, rows and strides: their products fit __int128 by far

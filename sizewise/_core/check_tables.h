@@ -12,13 +12,14 @@ INLINE bool add_product_to(Index &a, Index b, Index c) {
     return !__builtin_mul_overflow(b, c, &product) && !__builtin_add_overflow(a, product, &a);
 }
 
-// Rows of `length` elements at base + n * image + h * row, n < n_images, h < n_rows: whether all lie in `size` elements.
-// Offsets are linear in n and h, so that the extremes are at the corners.
+// Rows of `length` elements at base + n * image + h * row, n < n_images, h < n_rows: whether all lie in `size`
+// elements. Offsets are linear in n and h, so that the extremes are at the corners.
 INLINE bool rows_fit(Index base, Index image, Index n_images, Index row, Index n_rows, Index length, Index size) {
     if (n_images < 1 || n_rows < 1 || length < 0) return false;
     Index low = base, high = base;
-    return add_product_to(image < 0 ? low : high, image, n_images - 1) && add_product_to(row < 0 ? low : high, row, n_rows - 1) &&
-           low >= 0 && high >= 0 && length <= size && high <= size - length;
+    return add_product_to(image < 0 ? low : high, image, n_images - 1) &&
+        add_product_to(row < 0 ? low : high, row, n_rows - 1) && low >= 0 && high >= 0 && length <= size &&
+        high <= size - length;
 }
 
 // One packed axis at index[at ..], with its weights at weights[w ..].
@@ -29,39 +30,50 @@ struct AxisCheck {
 
     const char *check_header() {
         if (n_index < HEADER) return "an axis without a header";
-        n_in = index[N_IN], n = index[N_OUT], width = index[WIDTH], channels = index[CHANNELS], n_blocks = index[N_BLOCKS];
-        if (n_in < 1 || n_in > MAX_COUNT || n < 1 || width < 0 || channels < 1 || n_blocks < 0) return "an axis with impossible lengths";
-        if (n > (n_index - HEADER) / 3 || n_blocks > (n_index - HEADER - 3 * n) / (LANES + 3)) return "an axis that is cut short";
+        n_in = index[N_IN], n = index[N_OUT], width = index[WIDTH], channels = index[CHANNELS],
+        n_blocks = index[N_BLOCKS];
+        if (n_in < 1 || n_in > MAX_COUNT || n < 1 || width < 0 || channels < 1 || n_blocks < 0)
+            return "an axis with impossible lengths";
+        if (n > (n_index - HEADER) / 3 || n_blocks > (n_index - HEADER - 3 * n) / (LANES + 3))
+            return "an axis that is cut short";
         if (width > 0 && n > n_weights / width) return "fewer weights than taps";
-        if (index[SHIFT] < 0 || index[SHIFT] > 31 || index[ADD] < 0 || index[ADD] > INT32_MAX) return "an impossible rounding";
+        if (index[SHIFT] < 0 || index[SHIFT] > 31 || index[ADD] < 0 || index[ADD] > INT32_MAX)
+            return "an impossible rounding";
         return nullptr;
     }
     const char *check_taps() const {
         const Index *start = index + HEADER, *counts = start + n, *flags = counts + n;
         for (Index o = 0; o < n; o++)
-            if (start[o] < 0 || counts[o] < 0 || counts[o] > width || start[o] > n_in - counts[o]) return "taps outside the axis";
+            if (start[o] < 0 || counts[o] < 0 || counts[o] > width || start[o] > n_in - counts[o])
+                return "taps outside the axis";
         for (Index o = 0; o < n; o++)
-            if ((flags[o] & JOINT) && (o + 1 >= n || start[o + 1] < start[o] || start[o + 1] > start[o] + counts[o] ||
-                                       start[o + 1] + counts[o + 1] < start[o] + counts[o]))
+            if ((flags[o] & JOINT) &&
+                (o + 1 >= n || start[o + 1] < start[o] || start[o + 1] > start[o] + counts[o] ||
+                 start[o + 1] + counts[o + 1] < start[o] + counts[o]))
                 return "outputs summed together that do not follow each other";
         return nullptr;
     }
     const char *check_blocks() const {
-        const Index *first = index + HEADER + 3 * n, *offset = first + n_blocks, *depth = offset + LANES * n_blocks, *at = depth + n_blocks;
+        const Index *first = index + HEADER + 3 * n, *offset = first + n_blocks, *depth = offset + LANES * n_blocks,
+                    *at = depth + n_blocks;
         Index table = n_weights - n * width, row_in, row_out, size, reach;
-        if (__builtin_mul_overflow(n_in, channels, &row_in) || __builtin_mul_overflow(n, channels, &row_out)) return "rows that are too long";
+        if (__builtin_mul_overflow(n_in, channels, &row_in) || __builtin_mul_overflow(n, channels, &row_out))
+            return "rows that are too long";
         if (__builtin_mul_overflow(row_in, (Index)LANES, &size)) return "rows that are too long";
         if (n_blocks > 0 && (row_in < LANES || row_out < LANES)) return "blocks of rows that are too short";
         for (Index b = 0; b < n_blocks; b++) {
             if (first[b] < 0 || first[b] > row_out - LANES) return "a block outside its row";
-            if (depth[b] < 0 || depth[b] > n_in || at[b] < 0 || at[b] > table || depth[b] > (table - at[b]) / LANES) return "a block without its weights";
+            if (depth[b] < 0 || depth[b] > n_in || at[b] < 0 || at[b] > table || depth[b] > (table - at[b]) / LANES)
+                return "a block without its weights";
             reach = depth[b] > 0 ? (depth[b] - 1) * channels * LANES + LANES : 0;
             for (Index a = 0; a < LANES; a++)
-                if (offset[b * LANES + a] < 0 || offset[b * LANES + a] % LANES || offset[b * LANES + a] > size - reach) return "a window outside its row";
+                if (offset[b * LANES + a] < 0 || offset[b * LANES + a] % LANES || offset[b * LANES + a] > size - reach)
+                    return "a window outside its row";
             // Elements of one pixel are read beside the first of them.
             if (channels == 3 || channels == 4)
                 for (Index a = 1; a < LANES; a++)
-                    if ((first[b] + a) % channels && offset[b * LANES + a] != offset[b * LANES + a - 1] + LANES) return "a pixel that is torn apart";
+                    if ((first[b] + a) % channels && offset[b * LANES + a] != offset[b * LANES + a - 1] + LANES)
+                        return "a pixel that is torn apart";
         }
         return nullptr;
     }
@@ -78,15 +90,17 @@ struct BothCheck {
 
     const char *check(const Table &index, const Table &weights) {
         const Index *i = (const Index *)index.data;
-        if (index.size < 2 || i[0] < 2 || i[0] > index.size || i[1] < 0 || i[1] > weights.size) return "two axes that are cut short";
+        if (index.size < 2 || i[0] < 2 || i[0] > index.size || i[1] < 0 || i[1] > weights.size)
+            return "two axes that are cut short";
         vertical = {i + 2, i[0] - 2, i[1]};
         horizontal = {i + i[0], index.size - i[0], weights.size - i[1]};
         if (const char *wrong = vertical.check()) return wrong;
         return horizontal.check();
     }
     bool agrees_with(const BothCheck &other) const {
-        return vertical.n_in == other.vertical.n_in && vertical.n == other.vertical.n && horizontal.n_in == other.horizontal.n_in &&
-               horizontal.n == other.horizontal.n && horizontal.channels == other.horizontal.channels;
+        return vertical.n_in == other.vertical.n_in && vertical.n == other.vertical.n &&
+            horizontal.n_in == other.horizontal.n_in && horizontal.n == other.horizontal.n &&
+            horizontal.channels == other.horizontal.channels;
     }
     // The fused kernel reads two pixels along each axis, at most one channel count apart from a vector.
     const char *check_fused() const {
@@ -109,9 +123,7 @@ struct BothCheck {
     }
 };
 
-struct Shape {
-    Index h_in, h_out, row_in, row_out;
-};
+struct Shape { Index h_in, h_out, row_in, row_out; };
 
 // The tables of a kernel; `shape` becomes the rows of an image of x and of out that it reads and writes.
 static inline const char *check_tables(Kind kind, const KernelArgs &args, Shape &shape) {
@@ -130,7 +142,7 @@ static inline const char *check_tables(Kind kind, const KernelArgs &args, Shape 
              both.horizontal.n * both.horizontal.channels};
     if (kind == FUSED_2X2) return both.check_fused();
     if (kind == NEAREST) return both.check_nearest();
-    if (kind == VERTICAL_FIRST_VERIFIED || kind == HORIZONTAL_FIRST_VERIFIED) {
+    if (kind == VERIFIED) {
         BothCheck exact;
         if (const char *wrong = exact.check(tables[2], tables[3])) return wrong;
         if (!exact.agrees_with(both)) return "float32 and float64 taps of different axes";
@@ -140,17 +152,22 @@ static inline const char *check_tables(Kind kind, const KernelArgs &args, Shape 
 
 // Whether the rows that n_rows output rows read and write lie in the buffers. Strides are limited even where they lead
 // nowhere, with one row or image, since the offset of the row behind the last is computed for its prefetch.
-static inline const char *check_layout(const Layout &layout, const Shape &shape, Index n_rows, Index x_size, Index out_size) {
-    if (layout.rows_per_image != shape.h_out || shape.h_out < 1 || n_rows < 1) return "another number of rows than the taps have";
-    if (layout.row_length != shape.row_in || shape.row_in < 1 || shape.row_out < 1) return "rows of another length than the taps have";
+static inline const char *check_layout(const Layout &layout, const Shape &shape, Index n_rows, Index x_size,
+                                       Index out_size) {
+    if (layout.rows_per_image != shape.h_out || shape.h_out < 1 || n_rows < 1)
+        return "another number of rows than the taps have";
+    if (layout.row_length != shape.row_in || shape.row_in < 1 || shape.row_out < 1)
+        return "rows of another length than the taps have";
     const Index strides[] = {layout.x_image, layout.x_row, layout.out_image, layout.out_row};
     for (Index stride : strides)
         if (stride > MAX_COUNT || stride < -MAX_COUNT) return "rows that are too far apart";
     if (x_size > MAX_COUNT || out_size > MAX_COUNT) return "arrays that are too large";
     Index n_images = (n_rows - 1) / shape.h_out + 1, all;
     if (__builtin_mul_overflow(n_images, shape.h_in, &all)) return "too many rows";
-    if (!rows_fit(layout.x_base, layout.x_image, n_images, layout.x_row, shape.h_in, shape.row_in, x_size)) return "rows outside the input";
-    if (!rows_fit(layout.out_base, layout.out_image, n_images, layout.out_row, shape.h_out, shape.row_out, out_size)) return "rows outside the result";
+    if (!rows_fit(layout.x_base, layout.x_image, n_images, layout.x_row, shape.h_in, shape.row_in, x_size))
+        return "rows outside the input";
+    if (!rows_fit(layout.out_base, layout.out_image, n_images, layout.out_row, shape.h_out, shape.row_out, out_size))
+        return "rows outside the result";
     return nullptr;
 }
 

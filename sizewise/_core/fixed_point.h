@@ -206,28 +206,26 @@ template <class T, int ROWS, auto HORIZONTAL, auto VERTICAL> Status run_fixed_po
 }
 
 // Scratch rows have the type of the sums: int32 (exact), int16 (upper halves of products) or float32.
-template <class A> Status fixed_point(const KernelArgs &args) {
-    return run_fixed_point<A, 1, fill_scratch_row<A>, sum_output_row<A>>(args);
+template <class X, class O, class A, class T> Status fixed_point(const KernelArgs &args) {
+    return run_fixed_point<T, 1, fill_scratch_row<T>, sum_output_row<A>>(args);
 }
 // Scratch rows are uint8, and rows are summed in pairs; three or four channels.
-inline Status fixed_point_pairs(const KernelArgs &args) {
-    return run_fixed_point<uint8_t, ROWS_PER_QUAD, fill_scratch_quad, sum_output_row_by_pairs>(args);
+template <class X, class O, class A, class T> Status fixed_point_pairs(const KernelArgs &args) {
+    return run_fixed_point<T, ROWS_PER_QUAD, fill_scratch_quad, sum_output_row_by_pairs>(args);
 }
 #if defined(__AVX512VBMI__)
-template <class A> Status fixed_point_shuffled(const KernelArgs &args) {
-    return run_fixed_point<A, ROWS_PER_QUAD, fill_scratch_quad_shuffled<A>, sum_output_row<A>>(args);
+template <class X, class O, class A, class T> Status fixed_point_shuffled(const KernelArgs &args) {
+    return run_fixed_point<T, ROWS_PER_QUAD, fill_scratch_quad_shuffled<T>, sum_output_row<A>>(args);
 }
-inline Status fixed_point_pairs_shuffled(const KernelArgs &args) {
-    return run_fixed_point<uint8_t, ROWS_PER_QUAD, fill_scratch_quad_shuffled<uint8_t>, sum_output_row_by_pairs>(args);
+template <class X, class O, class A, class T> Status fixed_point_pairs_shuffled(const KernelArgs &args) {
+    return run_fixed_point<T, ROWS_PER_QUAD, fill_scratch_quad_shuffled<T>, sum_output_row_by_pairs>(args);
 }
 #endif
 
 // Outputs of 2 x 2 pixels -----------------------------------------------------------------------------------------
 
 // Two pixels, which fit int16, in one vector.
-INLINE Shorts<8> narrow_pixels(Ints<4> a, Ints<4> b) {
-    return to_storage<int16_t, int32_t, 8>(concatenate<4>(a, b));
-}
+INLINE Shorts<8> narrow_pixels(Ints<4> a, Ints<4> b) { return to_storage<int16_t, int32_t, 8>(concatenate<4>(a, b)); }
 
 // Pixels of an output row from rows a and b, two at a time, all but the last one or two, since four elements are
 // written for each. Returns how many. Reads eight bytes at each pixel.
@@ -269,7 +267,7 @@ NOINLINE inline void sum_2x2_exactly(const uint8_t *a, const uint8_t *b, const F
 }
 
 // No scratch rows: for images of three or four channels that shrink, whose outputs read 2 x 2 pixels.
-inline Status fixed_point_2x2(const KernelArgs &args) {
+template <class X, class O, class A> Status fixed_point_2x2(const KernelArgs &args) {
     const FixedPointTaps t(args.tables[0], args.tables[1]);
     const Layout layout = *args.layout;
     const uint8_t *x = (const uint8_t *)args.x;
@@ -287,25 +285,5 @@ inline Status fixed_point_2x2(const KernelArgs &args) {
     }
     return DONE;
 }
-
-// clang-format off
-#if defined(__AVX512VBMI__)
-#define FIXED_POINT_SHUFFLED_ENTRIES \
-    {FIXED_POINT_SHUFFLED, U8, U8, I32, I32, fixed_point_shuffled<int32_t>}, \
-    {FIXED_POINT_SHUFFLED, U8, U8, I16, I16, fixed_point_shuffled<int16_t>}, \
-    {FIXED_POINT_SHUFFLED, U8, U8, F32, F32, fixed_point_shuffled<float>}, \
-    {FIXED_POINT_PAIRS_SHUFFLED, U8, U8, I16, U8, fixed_point_pairs_shuffled},
-#else
-#define FIXED_POINT_SHUFFLED_ENTRIES
-#endif
-// Initializers for the table in kernels.cpp.
-#define FIXED_POINT_ENTRIES \
-    FIXED_POINT_SHUFFLED_ENTRIES \
-    {FIXED_POINT, U8, U8, I32, I32, fixed_point<int32_t>}, \
-    {FIXED_POINT, U8, U8, I16, I16, fixed_point<int16_t>}, \
-    {FIXED_POINT, U8, U8, F32, F32, fixed_point<float>}, \
-    {FIXED_POINT_2X2, U8, U8, I16, NONE, fixed_point_2x2}, \
-    {FIXED_POINT_PAIRS, U8, U8, I16, U8, fixed_point_pairs}
-// clang-format on
 
 }  // namespace sizewise::SIZEWISE_ISA

@@ -74,8 +74,9 @@ template <class T, int N, class V> INLINE Vec<T, N> narrow_interleaved(V a, V b)
 template <int N> INLINE Ints<N> madd(Ints<N> total, Shorts<2 * N> pairs, Shorts<2 * N> weights) {
     using Wide = Ints<2 * N>;
     Wide products = convert<Wide>(pairs) * convert<Wide>(weights);
-    return total + (shuffle<N>(products, products, [](int i) { return 2 * i; }) +
-                    shuffle<N>(products, products, [](int i) { return 2 * i + 1; }));
+    return total +
+        (shuffle<N>(products, products, [](int i) { return 2 * i; }) +
+         shuffle<N>(products, products, [](int i) { return 2 * i + 1; }));
 }
 
 // A pair of weights in all lanes.
@@ -103,8 +104,7 @@ template <class T> NOINLINE void sum_pixels_exactly(const uint8_t *row, const Fi
 }
 
 // Two vectors of uint8 more, times a pair of weights.
-template <int N>
-INLINE Ints<N> add_pair(Ints<N> total, const uint8_t *p, const uint8_t *r, Shorts<2 * N> weights) {
+template <int N> INLINE Ints<N> add_pair(Ints<N> total, const uint8_t *p, const uint8_t *r, Shorts<2 * N> weights) {
     auto pairs = shuffle<2 * N>(get<Bytes<N>>(p), get<Bytes<N>>(r), [](int i) { return i / 2 + i % 2 * N; });
     return madd<N>(total, convert<Shorts<2 * N>>(pairs), weights);
 }
@@ -198,7 +198,7 @@ INLINE void sum_by_four_taps(const uint8_t *row, const FixedPointTaps &t, Index 
                 b = add_four_taps<C>(b, r + k * C, w + 4 * (taps + k));
             }
             auto sums = shuffle<8>(a, b, [](int lane) { return lane % 4 + lane / 4 * 8; }) +
-                        shuffle<8>(a, b, [](int lane) { return lane % 4 + lane / 4 * 8 + 4; });
+                shuffle<8>(a, b, [](int lane) { return lane % 4 + lane / 4 * 8 + 4; });
             auto both = to_storage<T, int32_t, 8>(finish<int32_t, 8>(sums, t.h_add, t.h_shift));
             put(to + C * i, shuffle<4>(both, both, [](int lane) { return lane; }));
             put(to + C * (i + 1), shuffle<4>(both, both, [](int lane) { return lane + 4; }));
@@ -255,8 +255,7 @@ INLINE Vec<uint32_t, 4> narrow_quad(Ints<8> upper, Ints<8> lower) {
 
 // Four rows of pixels of three or four channels, by four taps: weights are loaded once for all of them. Each pixel is
 // stored as four elements. Returns how many pixels of each row are done.
-template <int C, int TAPS>
-INLINE Index sum_quad(Rows rows, Index left, const FixedPointTaps &t, uint8_t *const *to) {
+template <int C, int TAPS> INLINE Index sum_quad(Rows rows, Index left, const FixedPointTaps &t, uint8_t *const *to) {
     const Index n = pixels_inside(t, left), taps = TAPS ? TAPS : t.h_taps;
     const uint8_t *x0 = rows[0], *x1 = rows[1], *x2 = rows[2], *x3 = rows[3];
     uint8_t *q0 = to[0], *q1 = to[1], *q2 = to[2], *q3 = to[3];

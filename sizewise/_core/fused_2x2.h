@@ -28,7 +28,8 @@ INLINE Vec<A, N> sum_pixel(const FusedRow<X, A> &row, const X *p, Index channels
 }
 
 // The same for one element, where a weight of 0 adds nothing, not even 0 * NaN.
-template <class A, class X> INLINE Vec<A, 1> sum_2x2_skip_zero(const X *p, Index inner, Index outer, A i0, A i1, A o0, A o1) {
+template <class A, class X>
+INLINE Vec<A, 1> sum_2x2_skip_zero(const X *p, Index inner, Index outer, A i0, A i1, A o0, A o1) {
     Vec<A, 1> a = {}, b = {}, sum = {};
     if (i0 != 0) a = a + i0 * load<A, 1>(p), b = b + i0 * load<A, 1>(p + outer);
     if (i1 != 0) a = a + i1 * load<A, 1>(p + inner), b = b + i1 * load<A, 1>(p + outer + inner);
@@ -80,7 +81,8 @@ NOINLINE bool fuse_many_channels(const FusedRow<X, A> &given, O *q) {
 }
 
 // Pixels j and following, element by element.
-template <bool VERTICAL_FIRST, class X, class A, class O> NOINLINE void fuse_exact(const FusedRow<X, A> &given, Index j, O *q) {
+template <bool VERTICAL_FIRST, class X, class A, class O>
+NOINLINE void fuse_exact(const FusedRow<X, A> &given, Index j, O *q) {
     const FusedRow<X, A> row = given;
     Index channels = row.channels;
     for (; j < row.taps.n; j++) {
@@ -99,11 +101,13 @@ template <bool VERTICAL_FIRST, class X, class O, class A> Status fuse_rows(const
     O *out = (O *)args.out;
     const Layout layout = *args.layout;
     const BothTaps<A> taps(args.tables[0], args.tables[1]);
-    const RowTaps<A> &v = taps.vertical, &h = taps.horizontal;
+    const RowTaps<A> &v = taps.vertical;
+    const HorizontalTaps<A> &h = taps.horizontal;
     Index channels = h.channels;
     RowCursor at(args.first, layout.rows_per_image);
     for (Index g = args.first; g < args.last; g++) {
-        Index o = at.row, q = output_row_offset(layout, at), base = input_row_offset(layout, at.image, v.start[o]), n = h.n;
+        Index o = at.row, q = output_row_offset(layout, at), base = input_row_offset(layout, at.image, v.start[o]),
+              n = h.n;
         at.next();
         Index next = input_row_offset(layout, at.image, v.start[at.row]);
         FusedRow<X, A> row = {x + base, layout.x_row, channels, v.weights[2 * o], v.weights[2 * o + 1], h};
@@ -112,7 +116,7 @@ template <bool VERTICAL_FIRST, class X, class O, class A> Status fuse_rows(const
             finite = fuse_many_channels<WIDE<A>, VERTICAL_FIRST, true>(row, out + q);
         } else if (channels >= LANES) {
             finite = fuse_many_channels<LANES, VERTICAL_FIRST, false>(row, out + q);
-        } else if (max(base, base + layout.x_row) + taps.row_in() + 4 - channels <= args.x_size) {
+        } else if (max(base, base + layout.x_row) + h.row_in() + 4 - channels <= args.x_size) {
             bool is_last = g + 1 == args.last || output_row_offset(layout, at) != q + 3 * n;
             if (channels == 3 && is_last) n--;  // nothing is written after its last pixel
             const X *x_next = (const X *)((uintptr_t)x + (uintptr_t)next * sizeof(X));

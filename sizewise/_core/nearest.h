@@ -30,8 +30,9 @@ template <class T> NOINLINE void zero_row(T *q, Index n, bool streams) {
     memset(q + i, 0, (size_t)(n - i) * sizeof(T));
 }
 
-// How many pixels of 3 or 4 channels can be moved as vectors of four: with 3, the fourth element read belongs to the next
-// pixel and must be readable, and the fourth written is written again by the next pixel, which the last does not have.
+// How many pixels of 3 or 4 channels can be moved as vectors of four: with 3, the fourth element read belongs to the
+// next pixel and must be readable, and the fourth written is written again by the next pixel, which the last does not
+// have.
 INLINE Index vector_pixels(const RowTaps<float> &taps, Index n_readable) {
     if (taps.channels == 4) return taps.n;
     return taps.channels == 3 && n_readable > taps.n_in * 3 ? taps.n - 1 : 0;
@@ -104,7 +105,7 @@ template <class T> Status nearest(const KernelArgs &args) {
     const Layout &layout = *args.layout;
     BothTaps<float> taps(args.tables[0], args.tables[1]);  // of the weights, which are all 1, nothing is read
     const RowTaps<float> &v = taps.vertical, &h = taps.horizontal;
-    Index row_out = taps.row_out();
+    Index row_out = taps.horizontal.row_out();
     bool has_all = true;
     for (Index j = 0; j < h.n; j++) has_all &= h.counts[j] > 0;
     RowCursor at(args.first, layout.rows_per_image);

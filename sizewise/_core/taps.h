@@ -17,6 +17,7 @@ template <class A> struct RowTaps {
     Index n_in, n, width, channels, add, shift;
     const Index *start, *counts, *flags;
     const A *weights;
+    RowTaps(const Table &i, const Table &w) : RowTaps((const Index *)i.data, (const A *)w.data) {}
     RowTaps(const Index *index, const A *w)
         : n_in(index[N_IN]), n(index[N_OUT]), width(index[WIDTH]), channels(index[CHANNELS]), add(index[ADD]),
           shift(index[SHIFT]), start(index + HEADER), counts(start + n), flags(counts + n), weights(w) {}
@@ -34,25 +35,31 @@ template <class A> struct BlockedTaps {
         : n(index[N_BLOCKS]), first(index + HEADER + 3 * index[N_OUT]), offset(first + n), depth(offset + LANES * n),
           weights_at(depth + n), table(w + index[N_OUT] * index[WIDTH]) {}
 };
-
-// Both axes of a pass. index[0] and index[1] say where the horizontal one begins among integers and weights.
-template <class A> struct BothTaps {
-    RowTaps<A> vertical, horizontal;
+template <class A> struct HorizontalTaps : RowTaps<A> {
     BlockedTaps<A> blocks;
-    BothTaps(const Table &index, const Table &weights)
-        : vertical((const Index *)index.data + 2, (const A *)weights.data),
-          horizontal((const Index *)index.data + *(const Index *)index.data, at(index, weights)),
-          blocks((const Index *)index.data + *(const Index *)index.data, at(index, weights)) {}
-    Index row_in() const { return horizontal.n_in * horizontal.channels; }
-    Index row_out() const { return horizontal.n * horizontal.channels; }
-
-  private:
-    static const A *at(const Table &index, const Table &weights) {
-        return (const A *)weights.data + ((const Index *)index.data)[1];
-    }
+    HorizontalTaps(const Table &i, const Table &w) : HorizontalTaps((const Index *)i.data, (const A *)w.data) {}
+    HorizontalTaps(const Index *index, const A *w) : RowTaps<A>(index, w), blocks(index, w) {}
+    Index row_in() const { return this->n_in * this->channels; }
+    Index row_out() const { return this->n * this->channels; }
+    Index n_transposed() const { return blocks.n > 0 ? LANES * row_in() : 0; }  // elements of scratch memory
 };
 
-// An output row: which image it belongs to, and which row of it. Counted up, since divisions take longer than short rows.
+// Both axes. index[0] and index[1] say where the horizontal one begins among integers and weights.
+template <class A> struct BothTaps {
+    RowTaps<A> vertical;
+    HorizontalTaps<A> horizontal;
+    BothTaps(const Table &i, const Table &w) : BothTaps((const Index *)i.data, (const A *)w.data) {}
+    BothTaps(const Index *index, const A *w) : vertical(index + 2, w), horizontal(index + index[0], w + index[1]) {}
+};
+
+template <class X, class O> struct Arrays {
+    const X *x;
+    O *out;
+    const Layout &layout;
+    explicit Arrays(const KernelArgs &args) : x((const X *)args.x), out((O *)args.out), layout(*args.layout) {}
+};
+
+// An output row: its image, and which row of it. Counted up, since divisions take longer than short rows.
 struct RowCursor {
     Index image, row, rows_per_image;
     RowCursor(Index g, Index n) : image(g / n), row(g % n), rows_per_image(n) {}
@@ -74,15 +81,24 @@ INLINE Index output_row_offset(const Layout &layout, const RowCursor &at) {
     return layout.out_base + at.image * layout.out_image + at.row * layout.out_row;
 }
 
-// Up to eight output rows; where there are fewer, the last stands in for those missing.
+// Up to eight output rows at a time; where there are fewer, the last stands in for those missing.
 struct EightRows {
+    RowCursor at;  // behind them
+    Index left;    // of those behind them
     Index n = 0, image[LANES], row[LANES], output[LANES];
-    // Take the next rows, at most `left`; the cursor moves behind them.
-    INLINE_MEMBER EightRows(RowCursor &at, Index left, const Layout &layout) {
-        for (; n < min((Index)LANES, left); n++, at.next())
-            image[n] = at.image, row[n] = at.row, output[n] = output_row_offset(layout, at);
+
+    explicit EightRows(const KernelArgs &args)
+        : at(args.first, args.layout->rows_per_image), left(args.last - args.first) {}
+    // Take the next rows; false if there are none.
+    INLINE_MEMBER bool next(const Layout &layout) {
+        n = n_next(), left -= n;
+        if (n == 0) return false;
+        for (Index r = 0; r < n; r++, at.next())
+            image[r] = at.image, row[r] = at.row, output[r] = output_row_offset(layout, at);
         for (Index r = n; r < LANES; r++) image[r] = image[n - 1], row[r] = row[n - 1], output[r] = output[n - 1];
+        return true;
     }
+    Index n_next() const { return min((Index)LANES, left); }
 };
 
 enum { MIN_STREAM_BYTES = 8192 };  // of a row that fills no cache lines
@@ -106,9 +122,7 @@ class Scratch {
     char *block, *next;
 
   public:
-    template <class T> static Index bytes(Index n) {
-        return ceil_div(n * (Index)sizeof(T), CACHE_LINE) * CACHE_LINE;
-    }
+    template <class T> static Index bytes(Index n) { return ceil_div(n * (Index)sizeof(T), CACHE_LINE) * CACHE_LINE; }
     explicit Scratch(Index n_bytes) : block((char *)malloc((size_t)n_bytes + CACHE_LINE)) {
         next = (char *)(((uintptr_t)block + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
     }

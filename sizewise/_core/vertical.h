@@ -22,7 +22,8 @@ template <class S> struct RowSource {
 };
 
 // Whether the taps of output o from `row` on are summed without a look at each: no weight is 0, no row wraps around.
-template <class S, class A> INLINE bool is_plain_run(const RowSource<S> &rows, Index row, const RowTaps<A> &taps, Index o) {
+template <class S, class A>
+INLINE bool is_plain_run(const RowSource<S> &rows, Index row, const RowTaps<A> &taps, Index o) {
     return row + taps.counts[o] <= rows.ring && (taps.flags[o] & NO_ZERO_WEIGHT);
 }
 
@@ -39,7 +40,8 @@ template <bool PLAIN, class S> struct RowWalk {
 };
 
 // Output o, from row `row` on, at element i: one vector.
-template <class A, int N, class S> INLINE Vec<A, N> sum_column(const RowSource<S> &rows, Index row, const RowTaps<A> &taps, Index o, Index i) {
+template <class A, int N, class S>
+INLINE Vec<A, N> sum_column(const RowSource<S> &rows, Index row, const RowTaps<A> &taps, Index o, Index i) {
     Vec<A, N> sum = {};
     const A *w = taps.weights + o * taps.width;
     for (Index k = 0; k < taps.counts[o]; k++) {
@@ -72,7 +74,8 @@ template <class A, int N> struct Quad {
 
 // q[i] = output o at element i, for i up to n. The last vector overlaps the one before: nothing written is read again.
 template <bool STREAM, class S, class A, class O>
-INLINE void sum_elements(const RowSource<S> &source, Index row, const RowTaps<A> &given, Index o, O *q, Index i, Index n) {
+INLINE void sum_elements(const RowSource<S> &source, Index row, const RowTaps<A> &given, Index o, O *q, Index i,
+                         Index n) {
     const RowSource<S> rows = source;
     const RowTaps<A> taps = given;
     if (n < LANES) {
@@ -124,8 +127,8 @@ INLINE void add_joint_runs(Quad<A, N> &a, Quad<A, N> &b, RowWalk<PLAIN, S> walk,
 // Outputs o and o + 1 together, to q and r, as far as there are whole quads of wide vectors; returns where that ends.
 // Output o may read rows before those that both read, and o + 1 rows after.
 template <bool STREAM, class S, class A, class O, class X>
-INLINE Index sum_quad_pairs(const RowSource<S> &source, Index row, Index next, const RowTaps<A> &taps, Index o, O *q, O *r,
-                            Index i, Index n, Prefetcher<X> &ahead) {
+INLINE Index sum_quad_pairs(const RowSource<S> &source, Index row, Index next, const RowTaps<A> &taps, Index o, O *q,
+                            O *r, Index i, Index n, Prefetcher<X> &ahead) {
     constexpr int N = WIDE<A>;
     const RowSource<S> rows = source;
     Index before = taps.start[o + 1] - taps.start[o], both = taps.counts[o], after = before + taps.counts[o + 1];
@@ -153,10 +156,11 @@ NOINLINE void sum_row_streamed(const RowSource<S> &rows, Index row, const RowTap
     if (begin > 0) sum_row(rows, row, taps, o, q, 0, begin);
     sum_elements<true>(rows, row, taps, o, q, begin, n);
 }
-// Output o from row `row` on, and o + 1 from row `next` on. Streamed, both must begin at one distance from a cache line.
+// Output o from row `row` on, and o + 1 from row `next` on. Streamed, both must begin at one distance from a cache
+// line.
 template <bool STREAM, class S, class A, class O, class X>
-NOINLINE void sum_row_pair(const RowSource<S> &rows, Index row, Index next, const RowTaps<A> &taps, Index o, O *q, O *r, Index n,
-                           Prefetcher<X> &ahead) {
+NOINLINE void sum_row_pair(const RowSource<S> &rows, Index row, Index next, const RowTaps<A> &taps, Index o, O *q, O *r,
+                           Index n, Prefetcher<X> &ahead) {
     Index begin = 0;
     if constexpr (STREAM) {
         begin = to_next_line(q);
@@ -181,7 +185,8 @@ NOINLINE void sum_eight_rows(const X *x, const Layout &layout, const EightRows &
         Index o = eight.row[r];
         RowSource<X> rows = {x + input_row_offset(layout, eight.image[r], 0), layout.x_row, NO_RING};
         if (r + 1 < eight.n && taps.is_joint(o)) {
-            sum_row_pair<false>(rows, taps.start[o], taps.start[o + 1], taps, o, out + to[r], out + to[r + 1], n, ahead);
+            sum_row_pair<false>(rows, taps.start[o], taps.start[o + 1], taps, o, out + to[r], out + to[r + 1], n,
+                                ahead);
             r += 2;
         } else {
             ahead.advance(n);
