@@ -6,25 +6,24 @@ namespace sizewise::SIZEWISE_ISA {
 
 // One row, element by element: the exact reference, for rows that are short or hold a NaN or Inf.
 template <class S, class A, class O> NOINLINE void horizontal_row(const S *source, const RowTaps<A> &taps, O *q) {
-    RowSource<S> pixels = {source, taps.channels, NO_RING};
-    for (Index j = 0; j < taps.n; j++)
-        for (Index c = 0; c < taps.channels; c++, q++)
-            store<A, 1>(q, sum_column<A, 1>(pixels, taps.start[j], taps, j, c));
+    for (Index j = 0; j < taps.n; j++) {
+        const RowSum<S, A> sum({source, taps.channels}, taps, j);
+        for (Index c = 0; c < taps.channels; c++, q++) store<A, 1>(q, sum_column<A, 1>(sum, c));
+    }
 }
 
 // One row of many channels: its pixels are summed as rows are.
 template <class S, class A, class O, class X>
 NOINLINE void horizontal_pixels(const S *source, const RowTaps<A> &taps, O *q, Prefetcher<X> &ahead) {
-    Index channels = taps.channels;
-    RowSource<S> pixels = {source, channels, NO_RING};
-    for (Index j = 0; j < taps.n;) {
+    const Index channels = taps.channels;
+    const RowSource<S> pixels = {source, channels};
+    for (Index j = 0; j < taps.n; j++, q += channels) {
         if (taps.is_joint(j)) {
-            sum_row_pair<false>(pixels, taps.start[j], taps.start[j + 1], taps, j, q, q + channels, channels, ahead);
-            j += 2, q += 2 * channels;
+            sum_row_pair<false>(pixels, taps, j, q, q + channels, channels, ahead);
+            j++, q += channels;
         } else {
             ahead.advance(channels);
-            sum_row(pixels, taps.start[j], taps, j, q, 0, channels);
-            j += 1, q += channels;
+            sum_row(RowSum<S, A>(pixels, taps, j), q, 0, channels);
         }
     }
 }

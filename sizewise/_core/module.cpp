@@ -7,7 +7,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "check_tables.h"
+#include "check.h"
 #include "dispatch.h"
 #include "xla.h"
 

@@ -79,43 +79,46 @@ INLINE Index rows_at_once(const O *q, const O *next, Index left, const RowTaps<A
 }
 
 // Input rows go through the horizontal pass into a ring buffer, eight at a time; output rows are sums over the ring.
-template <class X, class O, class A, class M> Status horizontal_first(const KernelArgs &args) {
-    const Arrays<X, O> arrays(args);
+template <class X, class O, class A, class M, bool VERIFIES = false> Status horizontal_first(const KernelArgs &args) {
+    using T = std::conditional_t<VERIFIES, A, O>;
+    const Arrays<X, T> arrays(args);
     const Layout &layout = arrays.layout;
-    O *const out = arrays.out;
     const BothTaps<A> taps(args.tables[0], args.tables[1]);
     const RowTaps<A> &v = taps.vertical;
-    const Index row_out = taps.horizontal.row_out(), n_staged = padded_row_length(row_out) + LINE<O>;
-    Scratch scratch(RingBuffer<A, M>::scratch_bytes(taps) + 2 * Scratch::bytes<O>(n_staged) +
-                    WriteCombiner<O>::scratch_bytes());
+    const Index row_out = taps.horizontal.row_out(), n_staged = padded_row_length(row_out) + LINE<T>;
+    Scratch scratch(RingBuffer<A, M>::scratch_bytes(taps) + 2 * Scratch::bytes<T>(n_staged) +
+                    WriteCombiner<T>::scratch_bytes());
     if (scratch.failed()) return NO_MEMORY;
     RingBuffer<A, M> ring(taps, scratch);
-    O *staged[] = {scratch.take<O>(n_staged), scratch.take<O>(n_staged)};
-    WriteCombiner<O> combiner(scratch);
+    T *staged[] = {scratch.take<T>(n_staged), scratch.take<T>(n_staged)};
+    WriteCombiner<T> combiner(scratch);
+    const RowSource<M> rows = ring.source();
     Prefetcher<X> ahead(arrays.x);
     RowCursor at(args.first, layout.rows_per_image);
     for (Index g = args.first, n; g < args.last; g += n) {
-        RowCursor at_next = at.following();
-        Index o = at.row, q[] = {output_row_offset(layout, at), output_row_offset(layout, at_next)};
-        bool streams = use_nontemporal(layout, out + q[0], row_out);
-        bool combines = !streams && use_write_combining<O>(layout, row_out);
-        n = rows_at_once(out + q[0], out + q[1], args.last - g, v, o, row_out, streams);
+        const RowCursor both[] = {at, at.following()};
+        const Index o = at.row, q[] = {output_row_offset(layout, both[0]), output_row_offset(layout, both[1])};
+        T *target[] = {arrays.out + q[0], arrays.out + q[1]};
+        bool streams = !VERIFIES && use_nontemporal(layout, target[0], row_out);
+        bool combines = !VERIFIES && !streams && use_write_combining<T>(layout, row_out);
+        n = rows_at_once(target[0], target[1], args.last - g, v, o, row_out, streams);
         ring.fill(arrays.x, layout, at, n, args.last, taps, ahead);
-        Index row = ring.slot_of(v.start[o]);
-        O *target = combines ? staged[0] : out + q[0], *target_next = combines ? staged[1] : out + q[1];
+        if (VERIFIES || combines) target[0] = staged[0], target[1] = staged[1];
         if (n == 2) {
-            Index next = ring.slot_of(v.start[o + 1]);
-            if (streams) sum_row_pair<true>(ring.source(), row, next, v, o, target, target_next, row_out, ahead);
-            else sum_row_pair<false>(ring.source(), row, next, v, o, target, target_next, row_out, ahead);
+            if (streams) sum_row_pair<true>(rows, v, o, target[0], target[1], row_out, ahead);
+            else sum_row_pair<false>(rows, v, o, target[0], target[1], row_out, ahead);
         } else {
             ahead.advance(row_out);
-            if (streams) sum_row_streamed(ring.source(), row, v, o, target, row_out);
-            else sum_row(ring.source(), row, v, o, target, 0, row_out);
+            if (streams) sum_row_streamed(RowSum<M, A>(rows, v, o), target[0], row_out);
+            else sum_row(RowSum<M, A>(rows, v, o), target[0], 0, row_out);
         }
-        for (Index r = 0; combines && r < n; r++) combiner.stream_unaligned_row(staged[r], row_out, out, q[r]);
-        at = n == 2 ? at_next.following() : at_next;
+        for (Index r = 0; r < n; r++, at.next()) {
+            if constexpr (VERIFIES)
+                Verifier(args, false).round_or_recompute(staged[r], row_out, at.image, at.row, q[r]);
+            else if (combines) combiner.stream_unaligned_row(staged[r], row_out, arrays.out, q[r]);
+        }
     }
-    combiner.flush_tail(out);
+    combiner.flush_tail(arrays.out);
     if (layout.nontemporal) fence_streams();
     return DONE;
 }
@@ -125,23 +128,7 @@ template <class X, class O, class A, class M> Status vertical_first_verified(con
     return vertical_first<X, O, M, M, true>(args);
 }
 template <class X, class O, class A, class M> Status horizontal_first_verified(const KernelArgs &args) {
-    const Arrays<X, O> arrays(args);
-    const BothTaps<M> taps(args.tables[0], args.tables[1]);
-    const Verifier verifier(args, false);
-    const Index row_out = taps.horizontal.row_out();
-    Scratch scratch(RingBuffer<M, M>::scratch_bytes(taps) + Scratch::bytes<M>(row_out));
-    if (scratch.failed()) return NO_MEMORY;
-    RingBuffer<M, M> ring(taps, scratch);
-    M *sums = scratch.take<M>(row_out);
-    Prefetcher<X> ahead(arrays.x);
-    RowCursor at(args.first, arrays.layout.rows_per_image);
-    for (Index g = args.first; g < args.last; g++, at.next()) {
-        ring.fill(arrays.x, arrays.layout, at, 1, args.last, taps, ahead);
-        ahead.advance(row_out);
-        sum_row(ring.source(), ring.slot_of(taps.vertical.start[at.row]), taps.vertical, at.row, sums, 0, row_out);
-        verifier.round_or_recompute(sums, row_out, at.image, at.row, output_row_offset(arrays.layout, at));
-    }
-    return DONE;
+    return horizontal_first<X, O, M, M, true>(args);
 }
 
 }  // namespace sizewise::SIZEWISE_ISA

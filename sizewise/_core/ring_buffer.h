@@ -37,7 +37,6 @@ template <class A, class M> struct RingBuffer {
         for (Index i = 0; i < n_rows / LANES; i++) held[i] = -1;
     }
     RowSource<M> source() const { return {rows, stride, n_rows}; }
-    Index slot_of(Index row) const { return row % n_rows; }
 
     // Make sure that the ring holds all rows that n output rows from `at` on read, and schedule the prefetch of the
     // next eight. `last` is where the output rows end, counted over all images.
@@ -60,7 +59,7 @@ template <class A, class M> struct RingBuffer {
         const RowTaps<A> &v = taps.vertical;
         Index h_in = v.n_in, from[LANES], to[LANES];
         for (Index row = range.first * LANES; row < (range.last + 1) * LANES; row += LANES) {
-            Index slot = slot_of(row);
+            Index slot = row % n_rows;
             if (held[slot / LANES] == range.image * h_in + row) continue;
             held[slot / LANES] = range.image * h_in + row;
             Index count = min((Index)LANES, h_in - row);

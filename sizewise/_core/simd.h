@@ -5,6 +5,7 @@
 // same on every CPU. Indices are not checked here; tables are, when a call object is made.
 #pragma once
 #include <string.h>
+#include <utility>
 
 #include "core.h"
 #if !defined(__clang__) && defined(__AVX__)
@@ -181,10 +182,12 @@ template <class T> INLINE void stream_line(const T *p, T *q) {
 // Order non-temporal stores before what other threads read (`sfence` on x86).
 INLINE void fence_streams() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-// Prefetch element i into the second-level cache; the address need not lie in the array.
-template <class T> INLINE void prefetch(const T *x, Index i) {
-    __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)i * sizeof(T)), 0, 2);
+// Where element i would lie, in the array or not.
+template <class T> INLINE const T *address_of(const T *x, Index i) {
+    return (const T *)((uintptr_t)x + (uintptr_t)i * sizeof(T));
 }
+// Prefetch it into the second-level cache.
+template <class T> INLINE void prefetch(const T *x, Index i) { __builtin_prefetch(address_of(x, i), 0, 2); }
 
 // Elements from p to the next cache line; 0 where one begins.
 template <class T> INLINE Index to_next_line(const T *p) {

@@ -52,6 +52,26 @@ template <class A> struct BothTaps {
     BothTaps(const Index *index, const A *w) : vertical(index + 2, w), horizontal(index + index[0], w + index[1]) {}
 };
 
+// Both axes in fixed point. Output row o reads n_taps rows first_row[o], first_row[o] + row_step, ..., clamped to the
+// image; pixel j has h_taps taps from element offsets[j] of a row on. `pairs` holds the weights of `h_weights` in the
+// order in which they are loaded: see each function. Elements 16 g .. 16 g + 15 of a row are shuffled from the 64 bytes
+// that begin at element windows[g].
+struct FixedPointHeader {
+    Index h_in, n_taps, row_step, v_add, v_shift, h_add, h_shift, row_in, channels, h_taps, h_out, w_out;
+};
+enum { FIXED_POINT_HEADER = sizeof(FixedPointHeader) / sizeof(Index) };
+struct FixedPointTaps : FixedPointHeader {
+    const Index row_out = w_out * channels;
+    const Index *first_row, *offsets = first_row + h_out, *windows = offsets + w_out;
+    const int16_t *h_weights, *pairs = h_weights + w_out * h_taps;
+    Index n_windows, n_pairs;
+    FixedPointTaps(const Table &index, const Table &across)
+        : FixedPointHeader(*(const FixedPointHeader *)index.data),
+          first_row((const Index *)index.data + FIXED_POINT_HEADER), h_weights((const int16_t *)across.data),
+          n_windows(index.size - (windows - (const Index *)index.data)), n_pairs(across.size - w_out * h_taps) {}
+    INLINE_MEMBER Index clamp_row(Index row) const { return min(max(row, (Index)0), h_in - 1); }
+};
+
 template <class X, class O> struct Arrays {
     const X *x;
     O *out;

@@ -16,8 +16,8 @@ NOINLINE static Vec<double, 1> recompute(const uint8_t *x, const RowTaps<double>
     for (Index k = 0; k < outer.counts[i]; k++) {
         double weight = outer.weights[i * outer.width + k];
         if (weight == 0) continue;
-        RowSource<uint8_t> rows = {x + (outer.start[i] + k) * outer_stride, inner_stride, NO_RING};
-        sum = sum + weight * sum_column<double, 1>(rows, inner.start[j], inner, j, 0);
+        const RowSource<uint8_t> rows = {x + (outer.start[i] + k) * outer_stride, inner_stride};
+        sum = sum + weight * sum_column<double, 1>(RowSum<uint8_t, double>(rows, inner, j), 0);
     }
     return sum;
 }

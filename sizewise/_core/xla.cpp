@@ -17,73 +17,22 @@ namespace sizewise {
 namespace {
 
 // Structures of XLA's C interface (xla/ffi/api/c_api.h in jaxlib), versions 0.1 to 0.3. `size` excludes padding.
-struct Extension {
-    size_t size;
-    int type;
-    Extension *next;
-};
-struct Version {
-    size_t size;
-    Extension *extensions;
-    int major, minor;
-};
-struct Metadata {
-    size_t size;
-    Version version;
-    uint32_t traits;
-};
-struct MetadataExtension {
-    size_t size;
-    int type;
-    Extension *next;
-    Metadata *metadata;
-};
-struct Error {
-    size_t size;
-    Extension *extensions;
-    const char *message;
-    int code;
-};
-struct Api {
-    size_t size;
-    Extension *extensions;
-    Version version;
-    void *internal, *(*create_error)(Error *);
-};
-struct Buffer {
-    size_t size;
-    Extension *extensions;
-    int dtype;
-    void *data;
-    int64_t rank, *dims;
-};
-struct Buffers {
-    size_t size;
-    Extension *extensions;
-    int64_t count;
-    int *types;
-    Buffer **values;
-};
-struct Text {
-    const char *data;
-    size_t size;
-};
-struct Attributes {
-    size_t size;
-    Extension *extensions;
-    int64_t count;
-    int *types;
-    Text **names, **values;
-};
+// clang-format off
+struct Extension { size_t size; int type; Extension *next; };
+struct Version { size_t size; Extension *extensions; int major, minor; };
+struct Metadata { size_t size; Version version; uint32_t traits; };
+struct MetadataExtension { size_t size; int type; Extension *next; Metadata *metadata; };
+struct Error { size_t size; Extension *extensions; const char *message; int code; };
+struct Api { size_t size; Extension *extensions; Version version; void *internal, *(*create_error)(Error *); };
+struct Buffer { size_t size; Extension *extensions; int dtype; void *data; int64_t rank, *dims; };
+struct Buffers { size_t size; Extension *extensions; int64_t count; int *types; Buffer **values; };
+struct Text { const char *data; size_t size; };
+struct Attributes { size_t size; Extension *extensions; int64_t count; int *types; Text **names, **values; };
 struct Frame {
-    size_t size;
-    Extension *extensions;
-    Api *api;
-    void *context;
-    int stage;
-    Buffers arguments, results;
-    Attributes attributes;
+    size_t size; Extension *extensions; Api *api; void *context; int stage;
+    Buffers arguments, results; Attributes attributes;
 };
+// clang-format on
 enum { METADATA = 1, EXECUTE = 3, BUFFER = 1, STRING = 4, RESOURCE_EXHAUSTED = 8, ABORTED = 10, INTERNAL = 13 };
 
 // Bytes of an element of XLA's types: bool, signed and unsigned integers, float16, float32, float64; last bfloat16.
@@ -129,9 +78,13 @@ struct Slot {
     size_t key_size;
     Bands bands;
     int n_users;  // atomic: threads that run the call now
+
+    bool holds(const Key &other) const {
+        return owner && hash == other.hash && key_size == other.size && memcmp(key, other.words, key_size) == 0;
+    }
 };
 
-pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  // protects the slots; no thread that has locked it waits for the GIL
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  // protects the slots; who has locked it does not wait for the GIL
 Slot slots[MAX_SLOTS + N_PROBES];
 int version_major, version_minor;
 PyObject *fallback;  // fallback(text, x, out): fill out; return None or (call, bands, n_threads, n_left) to register
@@ -141,21 +94,15 @@ bool is_closed;      // atomic
 template <class T> T load(const T *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
 void add(int *p, int n) { __atomic_add_fetch(p, n, __ATOMIC_SEQ_CST); }
 
-// Return the slot of a key; null if there is none. The mutex is locked, here and in choose_slot.
-Slot *find_slot(const Key &key) {
-    for (Slot *slot = &slots[key.hash % MAX_SLOTS], *end = slot + N_PROBES; slot < end; slot++)
-        if (slot->owner && slot->hash == key.hash && slot->key_size == key.size &&
-            memcmp(slot->key, key.words, key.size) == 0)
-            return slot;
+// Return the slot of a key, else null and in `other` one for it: free, or of a call that no thread runs, or null. The
+// mutex is locked.
+Slot *find_slot(const Key &key, Slot *&other) {
+    other = nullptr;
+    for (Slot *slot = &slots[key.hash % MAX_SLOTS], *end = slot + N_PROBES; slot < end; slot++) {
+        if (slot->holds(key)) return slot;
+        if (load(&slot->n_users) == 0 && (!other || (other->owner && !slot->owner))) other = slot;
+    }
     return nullptr;
-}
-
-// Return a slot for a new key: a free one, else one whose call no thread runs, else null.
-Slot *choose_slot(const Key &key) {
-    Slot *chosen = nullptr;
-    for (Slot *slot = &slots[key.hash % MAX_SLOTS], *end = slot + N_PROBES; slot < end; slot++)
-        if (load(&slot->n_users) == 0 && (!chosen || (chosen->owner && !slot->owner))) chosen = slot;
-    return chosen;
 }
 
 // Register the result of `fallback`. Return false, and set an exception, if it is invalid.
@@ -167,16 +114,18 @@ bool add_call(const Key &key, PyObject *result, Index x_bytes, Index out_bytes) 
     Index n_bands = PyBytes_Size(edges) / (Index)sizeof(Band);
     Bands bands = {(const Band *)PyBytes_AsString(edges), n_bands, n_threads, n_left};
     const char *wrong = check_contiguous(call, x_bytes, out_bytes, bands);
-    if (wrong) return PyErr_Format(PyExc_ValueError, "cannot register %s", wrong) != nullptr;
-    PyObject *owner = Py_BuildValue("Oy#", result, (char *)key.words, (Py_ssize_t)key.size);
+    if (wrong) return PyErr_Format(PyExc_ValueError, "cannot register %s", wrong);
+    PyObject *owner = Py_BuildValue("Oy#", result, (char *)key.words, (Py_ssize_t)key.size), *dropped = owner;
     if (!owner) return false;
     const char *data = PyBytes_AsString(PyTuple_GetItem(owner, 1));
     pthread_mutex_lock(&mutex);
-    Slot *slot = find_slot(key) ? nullptr : choose_slot(key);
-    PyObject *replaced = slot ? slot->owner : owner;
-    if (slot) *slot = {key.hash, owner, call, data, key.size, bands, 0};
+    Slot *other;
+    if (!find_slot(key, other) && other) {
+        dropped = other->owner;
+        *other = {key.hash, owner, call, data, key.size, bands, 0};
+    }
     pthread_mutex_unlock(&mutex);
-    Py_XDECREF(replaced);
+    Py_XDECREF(dropped);
     return true;
 }
 
@@ -209,10 +158,11 @@ void *run_in_python(const Frame *frame, const Key *key, const Buffer &x, const B
         error = fail(frame, ABORTED, "sizewise: Python has ended");
     } else {
         PyGILState_STATE state = PyGILState_Ensure();
-        PyObject *result = PyObject_CallFunction(fallback, "y#NN", text.data, (Py_ssize_t)text.size,
-                                                 describe(x, PyBUF_READ), describe(out, PyBUF_WRITE));
-        if (!result || (key && result != Py_None && !add_call(*key, result, count_bytes(x), count_bytes(out))))
-            error = fail_with_exception(frame);
+        PyObject *source = describe(x, PyBUF_READ), *target = describe(out, PyBUF_WRITE);
+        PyObject *result = PyObject_CallFunction(fallback, "y#NN", text.data, (Py_ssize_t)text.size, source, target);
+        bool is_done =
+            result && (!key || result == Py_None || add_call(*key, result, count_bytes(x), count_bytes(out)));
+        if (!is_done) error = fail_with_exception(frame);
         Py_XDECREF(result);
         PyGILState_Release(state);
     }
@@ -227,7 +177,7 @@ void *resize(const Frame *frame, const Buffer &x, const Buffer &out, const Text 
     if ((intptr_t)x.data % item_size(x) || (intptr_t)out.data % item_size(out) || !key.fill(x, out, text))
         return run_in_python(frame, nullptr, x, out, text);
     pthread_mutex_lock(&mutex);
-    Slot *slot = find_slot(key);
+    Slot *other, *slot = find_slot(key, other);
     if (slot) add(&slot->n_users, 1);
     pthread_mutex_unlock(&mutex);
     if (!slot) return run_in_python(frame, &key, x, out, text);
@@ -236,9 +186,9 @@ void *resize(const Frame *frame, const Buffer &x, const Buffer &out, const Text 
     return status == 0 ? nullptr : fail(frame, RESOURCE_EXHAUSTED, "sizewise: out of memory");
 }
 
+#define OTHER_SIZE(type) "sizewise: XLA's structure " #type " has another size here"
 #define CHECK_SIZE(object, type, last)                                                                                 \
-    if ((object).size != SIZE_UP_TO(type, last))                                                                       \
-    return fail(frame, INTERNAL, "sizewise: XLA's structure " #type " has another size here")
+    if ((object).size != SIZE_UP_TO(type, last)) return fail(frame, INTERNAL, OTHER_SIZE(type))
 
 void *handle(Frame *frame) {
     CHECK_SIZE(*frame, Frame, attributes);
@@ -256,8 +206,8 @@ void *handle(Frame *frame) {
     CHECK_SIZE(x, Buffers, values);
     CHECK_SIZE(out, Buffers, values);
     CHECK_SIZE(text, Attributes, values);
-    if (x.count != 1 || x.types[0] != BUFFER || out.count != 1 || out.types[0] != BUFFER || text.count != 1 ||
-        text.types[0] != STRING)
+    bool is_one_each = x.count == 1 && out.count == 1 && text.count == 1;
+    if (!is_one_each || x.types[0] != BUFFER || out.types[0] != BUFFER || text.types[0] != STRING)
         return fail(frame, INTERNAL, "sizewise: XLA passes other arguments than one array, one result and one text");
     CHECK_SIZE(*x.values[0], Buffer, dims);
     CHECK_SIZE(*out.values[0], Buffer, dims);

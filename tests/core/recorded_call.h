@@ -5,7 +5,7 @@
 #pragma once
 #include <stdio.h>
 
-#include "../../sizewise/_core/check_tables.h"
+#include "../../sizewise/_core/check.h"
 
 namespace sizewise {
 
