@@ -162,7 +162,7 @@ class Core:
     def link(self, objects: list[Path], module: Path) -> None:
         """Link the module as C, without a C++ runtime. Raise BuildError if symbols are undefined that Python lacks."""
         command = [*self.get_driver("cc"), "-shared", *map(str, objects), *self.sanitize]
-        command += [] if self.windows else ["-pthread", "-lm"]
+        command += ["-pthread"] if self.windows else ["-pthread", "-lm"]
         headers = Path(sysconfig.get_path("include")).glob("**/*.h" if self.free_threaded else "*.h")
         declarations = "".join(path.read_text(errors="replace") for path in headers)
         symbols = re.findall(r"PyAPI_(?:FUNC|DATA)\([^)]*\)\s*(\w+)", declarations)

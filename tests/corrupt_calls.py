@@ -55,7 +55,7 @@ RESIZES: dict[str, tuple[tuple[int, int], dict[str, Any], str, bool]] = {
 
 
 class Arguments(NamedTuple):
-    """The arguments of `_native.Call`, as `KernelCall` gives them."""
+    """The arguments of a native call, as `KernelCall` gives them."""
 
     kind: str
     types: tuple[str, str, str, str]
@@ -65,6 +65,12 @@ class Arguments(NamedTuple):
     n_rows: int
     x_size: int
     out_size: int
+
+    def make_call(self) -> Any:
+        """Return the native call."""
+        module = _core.native()
+        assert module is not None
+        return module.Call(calls.kernel_name(self.kind, self.types), *self[2:])
 
 
 def arguments_of(kind: str) -> tuple[Arguments, np.ndarray]:
@@ -197,14 +203,12 @@ def outcome(call: Callable[[], Any], arenas: list[Arena]) -> str:
 
 def corrupt(kind: str) -> dict[str, Any]:
     arguments, x = arguments_of(kind)
-    module = _core.native()
-    assert module is not None
     arenas = [Arena(x, arguments, at_end) for at_end in (False, True)]
     counts: Counter[str] = Counter()
     accepted: set[str] = set()
 
     def fill(given: Arguments) -> None:
-        call = module.Call(*given)
+        call = given.make_call()
         for arena in arenas:
             call.fill(arena.x, arena.out)
 
@@ -219,7 +223,7 @@ def corrupt(kind: str) -> dict[str, Any]:
     for name, given in shape_corruptions(arguments):
         assert outcome(lambda given=given: fill(given), arenas) == "refused", name
         counts["refused"] += 1
-    run_accepted = corrupt_runs(module.Call(*arguments), arguments, arenas, counts)
+    run_accepted = corrupt_runs(arguments.make_call(), arguments, arenas, counts)
     fill(arguments)
     assert arenas[0].out.tobytes() == expected
     return {"counts": counts, "accepted": sorted(accepted), "accepted by run": sorted(run_accepted)}

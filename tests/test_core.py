@@ -202,7 +202,7 @@ def test_calls_are_refused_with_words_that_say_why() -> None:
 
     from sizewise.kernels import packing
 
-    module, has_byte_shuffle = _core.native(), _core.has_byte_shuffle
+    has_byte_shuffle = _core.has_byte_shuffle
     try:
         arguments, _ = arguments_of("vertical_first")
     finally:
@@ -212,7 +212,7 @@ def test_calls_are_refused_with_words_that_say_why() -> None:
 
     def refused(**changes: object) -> str:
         with pytest.raises(ValueError) as caught:
-            module.Call(*arguments._replace(**changes))
+            arguments._replace(**changes).make_call()
         return str(caught.value)
 
     assert "taps outside the axis" in refused(tables=(with_value(index, start, 12), weights))
@@ -225,10 +225,10 @@ def test_calls_are_refused_with_words_that_say_why() -> None:
     assert "rows outside the result" in refused(out_size=arguments.out_size - 1)
     assert "rows outside the input" in refused(layout=with_value(arguments.layout, packing.X_BASE, 1))
     assert refused(layout=arguments.layout[:9]) == "a layout has 80 bytes, not 72"
-    assert refused(kind="sideways") == "there is no kernel sideways"
-    assert refused(types=("float31", "float32", "float32", "float32")) == "there is no element type float31"
-    assert "is not built for float32 -> uint8" in refused(types=("float32", "uint8", "float32", "float32"))
-    call = module.Call(*arguments)
+    assert refused(kind="sideways") == "there is no kernel sideways float32 float32 float32 float32"
+    mixed = ("float32", "uint8", "float32", "float32")
+    assert refused(types=mixed) == "there is no kernel vertical_first float32 uint8 float32 float32"
+    call = arguments.make_call()
     x, out = np.zeros(arguments.x_size, np.float32), np.zeros(arguments.out_size, np.float32)
     bands = np.array([[0, arguments.n_rows + 1]])
     with pytest.raises(ValueError, match="a band outside the rows of the call"):

@@ -32,7 +32,6 @@ class CoreInfo(NamedTuple):
 
 class _Core(NamedTuple):
     module: ModuleType | None
-    has_byte_shuffle: bool
     info: CoreInfo
 
 
@@ -43,7 +42,7 @@ def native() -> ModuleType | None:
 
 def has_byte_shuffle() -> bool:
     """Return whether kernels may shuffle the bytes of a whole register (`vpermb`)."""
-    return _load().has_byte_shuffle
+    return _load().info.isa == "v4vbmi"
 
 
 def core_info() -> CoreInfo:
@@ -60,7 +59,7 @@ def core_info() -> CoreInfo:
 def _load() -> _Core:
     wanted = _wanted()
     if wanted == NUMPY:
-        return _Core(None, False, CoreInfo(NUMPY, (), None, "SIZEWISE_ISA=numpy"))
+        return _Core(None, CoreInfo(NUMPY, (), None, "SIZEWISE_ISA=numpy"))
     try:
         module = _import_module()
         supported = tuple(module.supported())
@@ -72,14 +71,15 @@ def _load() -> _Core:
             SizewiseWarning,
             stacklevel=2,
         )
-        return _Core(None, False, CoreInfo(NUMPY, (), None, str(failure)))
+        return _Core(None, CoreInfo(NUMPY, (), None, str(failure)))
     if wanted is not None and wanted not in supported:
         known = ", ".join((*supported, NUMPY))
         raise ArgumentError(f"SIZEWISE_ISA must be an instruction set that this CPU supports ({known}), not {wanted}")
     isa = wanted or supported[0]
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=module.after_fork)
-    return _Core(module, module.select(isa), CoreInfo(isa, supported, module.VERSION))
+    module.select(isa)
+    return _Core(module, CoreInfo(isa, supported, module.VERSION))
 
 
 def _import_module() -> ModuleType:

@@ -24,8 +24,7 @@ INLINE Ints<16> add_shuffled(Ints<16> total, const uint8_t *p, __m512i indices, 
 
 // Four rows; the last 16 elements may overlap. Four taps share a window; of other counts, each pair has its own, two
 // pixels behind that of the pair before. Returns how many pixels of each row are done, which read nothing outside x.
-template <int TAPS, class T>
-INLINE Index sum_shuffled(Rows rows, Index left, const FixedPointTaps &t, T *const *to) {
+template <int TAPS, class T> INLINE Index sum_shuffled(Rows rows, Index left, const FixedPointTaps &t, T *const *to) {
     const Index taps = TAPS ? TAPS : t.h_taps, pair_stride = TAPS == 4 ? 0 : 2 * t.channels;
     const Index reach = SHUFFLE_WINDOW + (TAPS == 4 ? 0 : (taps - 2) * t.channels), last = t.row_out - SHUFFLE_LANES;
     Index n = t.n_windows, fetched = 0;
@@ -61,9 +60,9 @@ INLINE Index sum_shuffled(Rows rows, Index left, const FixedPointTaps &t, T *con
 template <class T>
 NOINLINE void fill_scratch_quad_shuffled(Rows rows, Index left, const FixedPointTaps &taps, T *const *to) {
     const FixedPointTaps t = taps;
-    Index done = t.h_taps == 4   ? sum_shuffled<4>(rows, left, t, to)
-                 : t.h_taps == 2 ? sum_shuffled<2>(rows, left, t, to)
-                                 : sum_shuffled<0>(rows, left, t, to);
+    Index done = t.h_taps == 4 ? sum_shuffled<4>(rows, left, t, to)
+        : t.h_taps == 2        ? sum_shuffled<2>(rows, left, t, to)
+                               : sum_shuffled<0>(rows, left, t, to);
     if (done < t.w_out)
         for (int r = 0; r < ROWS_PER_QUAD; r++) sum_pixels_exactly(rows[r], taps, to[r], done);
 }

@@ -11,9 +11,6 @@ namespace sizewise {
 
 using Index = int64_t;
 
-// Element types of arrays, sums and scratch rows. float16 and bfloat16 are stored only: their sums are float32.
-enum Type : int { NONE, F32, F64, F16, BF16, U8, U16, I16, I32, BITS8, BITS16, BITS32, BITS64 };
-
 // Row h of image n begins at element base + n * image + h * row. The field order is that of `kernels/packing.py`.
 struct Layout {
     Index x_base, x_image, x_row;
@@ -48,35 +45,38 @@ enum Status { DONE = 0, NO_MEMORY = -1 };
 
 using Kernel = Status(const KernelArgs &);
 
+// What the tables of a kernel must agree with.
 enum Kind : int {
     VERTICAL_ONLY,
     HORIZONTAL_ONLY,
-    VERTICAL_FIRST,
-    HORIZONTAL_FIRST,
+    TWO_PASSES,
     FUSED_2X2,
     NEAREST,
-    VERTICAL_FIRST_VERIFIED,
-    HORIZONTAL_FIRST_VERIFIED,
+    VERIFIED,
     FIXED_POINT,
     FIXED_POINT_SHUFFLED,
     FIXED_POINT_2X2,
     FIXED_POINT_PAIRS,
     FIXED_POINT_PAIRS_SHUFFLED,
-    N_KINDS
 };
 
 struct Entry {
     Kind kind;
-    Type x, out, sums, scratch;  // `scratch`: the rows kept between two passes
+    const char *name;  // with the types of x, result and sums, and of the rows kept between two passes
+    Index x_bytes, out_bytes, sum_bytes;  // of an element; 0 for kernels without sums
     Kernel *kernel;
+
+    // Bytes of an element of table i; 0 if any will do.
+    Index table_bytes(int i) const {
+        if (kind >= FIXED_POINT) return i == 0 ? 8 : i == 1 ? 2 : i == 2 ? sum_bytes : 4;
+        return i != 1 ? 8 : kind == VERIFIED ? 4 : sum_bytes;
+    }
 };
 
 // All kernels of one instruction set.
 struct KernelTable {
-    const char *isa;
     const Entry *entries;
     int n_entries;
-    bool has_byte_shuffle;  // vpermb: AVX-512 VBMI
 };
 
 }  // namespace sizewise

@@ -1,4 +1,4 @@
-// The instruction sets that were built, best first, and those that this CPU has.
+// The instruction sets that were built, best first, and which of them this CPU has.
 #pragma once
 #include "core.h"
 #if defined(__x86_64__)
@@ -7,16 +7,19 @@
 
 namespace sizewise {
 
-#if defined(__x86_64__)
-extern const KernelTable kernels_v2, kernels_v3, kernels_v4, kernels_v4vbmi;
-#elif defined(__aarch64__)
-extern const KernelTable kernels_neon;
-#else
-extern const KernelTable kernels_generic;
-#endif
+struct InstructionSet {
+    const char *name;
+    const KernelTable *kernels;
+    bool is_supported;
+};
 
 #if defined(__x86_64__)
-// Features of x86-64-v2, v3 and v4 as leaf 1 and leaf 7 of CPUID report them; registers must be saved by the system, too.
+namespace v2 { extern const KernelTable kernels; }
+namespace v3 { extern const KernelTable kernels; }
+namespace v4 { extern const KernelTable kernels; }
+namespace v4vbmi { extern const KernelTable kernels; }
+
+// Features of x86-64-v2, v3 and v4 as CPUID reports them; registers must be saved by the system, too.
 struct Features {
     bool v2 = false, v3 = false, v4 = false, vbmi = false;
 
@@ -26,29 +29,28 @@ struct Features {
         v2 = has(c, bit_SSE3 | bit_SSSE3 | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT | bit_CMPXCHG16B);
         if (!v2 || !has(c, bit_OSXSAVE)) return;
         __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-        unsigned ignored;
-        if (!__get_cpuid_count(7, 0, &ignored, &b7, &c7, &d)) return;
-        if (!__get_cpuid(0x80000001u, &ignored, &ignored, &extended, &d)) return;
-        v3 = has(low, 0x6) && has(c, bit_AVX | bit_FMA | bit_F16C | bit_MOVBE) && has(b7, bit_AVX2 | bit_BMI | bit_BMI2) && has(extended, bit_LZCNT);
+        if (!__get_cpuid_count(7, 0, &a, &b7, &c7, &d) || !__get_cpuid(0x80000001u, &a, &b, &extended, &d)) return;
+        bool has_avx = has(c, bit_AVX | bit_FMA | bit_F16C | bit_MOVBE) && has(b7, bit_AVX2 | bit_BMI | bit_BMI2);
+        v3 = has(low, 0x6) && has_avx && has(extended, bit_LZCNT);
         v4 = v3 && has(low, 0xE6) && has(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL);
         vbmi = v4 && has(c7, bit_AVX512VBMI);
     }
     static bool has(unsigned bits, unsigned wanted) { return (bits & wanted) == wanted; }
 };
 
-// Table i of those that this CPU can run, best first; nullptr behind the last.
-inline const KernelTable *supported_kernels(int i) {
-    static const Features cpu;
-    const KernelTable *tables[] = {cpu.vbmi ? &kernels_v4vbmi : nullptr, cpu.v4 ? &kernels_v4 : nullptr,
-                                   cpu.v3 ? &kernels_v3 : nullptr, cpu.v2 ? &kernels_v2 : nullptr};
-    for (const KernelTable *table : tables)
-        if (table && i-- == 0) return table;
-    return nullptr;
-}
+static const Features CPU;
+static const InstructionSet INSTRUCTION_SETS[] = {
+    {"v4vbmi", &v4vbmi::kernels, CPU.vbmi},
+    {"v4", &v4::kernels, CPU.v4},
+    {"v3", &v3::kernels, CPU.v3},
+    {"v2", &v2::kernels, CPU.v2},
+};
 #elif defined(__aarch64__)
-inline const KernelTable *supported_kernels(int i) { return i == 0 ? &kernels_neon : nullptr; }
+namespace neon { extern const KernelTable kernels; }
+static const InstructionSet INSTRUCTION_SETS[] = {{"neon", &neon::kernels, true}};
 #else
-inline const KernelTable *supported_kernels(int i) { return i == 0 ? &kernels_generic : nullptr; }
+namespace generic { extern const KernelTable kernels; }
+static const InstructionSet INSTRUCTION_SETS[] = {{"generic", &generic::kernels, true}};
 #endif
 
 }  // namespace sizewise

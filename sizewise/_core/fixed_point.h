@@ -38,7 +38,7 @@ template <class T, int ROWS> struct FixedPointRing {
     template <auto HORIZONTAL> void fill(const KernelArgs &args, const FixedPointTaps &t, Index n, Index o) {
         const Layout &layout = *args.layout;
         for (Index k = 0; k < t.n_taps; k++) {
-            Index row = min(max(t.first_row[o] + t.row_step * k, (Index)0), t.h_in - 1);
+            Index row = t.clamp_row(t.first_row[o] + t.row_step * k);
             Index group = row / ROWS, slot = group % n_groups;
             lines[k] = rows + (slot * ROWS + row % ROWS) * pitch;
             if (groups[slot] == n * t.h_in + group) continue;
@@ -48,7 +48,7 @@ template <class T, int ROWS> struct FixedPointRing {
             Index left = args.x_size;
             for (Index r = 0; r < ROWS; r++) {
                 Index here = min(r, t.h_in - 1 - group * ROWS);  // behind the image: its last row again
-                Index offset = layout.x_base + n * layout.x_image + (group * ROWS + here) * layout.x_row;
+                Index offset = input_row_offset(layout, n, group * ROWS + here);
                 from[r] = (const uint8_t *)args.x + offset;
                 to[r] = rows + (slot * ROWS + here) * pitch;
                 left = min(left, args.x_size - offset);
@@ -57,6 +57,8 @@ template <class T, int ROWS> struct FixedPointRing {
         }
     }
 };
+
+INLINE uint8_t clamp_to_byte(int64_t sum) { return (uint8_t)(sum < 0 ? 0 : min(sum, (int64_t)255)); }
 
 // weight * v; of int16 the upper half (x86: pmulhw).
 template <class A, int N> INLINE Vec<A, N> product(A weight, Vec<A, N> v) {
@@ -72,19 +74,14 @@ template <class A, int N> INLINE Vec<A, N> product(A weight, Vec<A, N> v) {
 // Scratch rows and weights of an output row. Where their number is known they are copied: otherwise the compiler must
 // load them again after every store of uint8.
 template <class A, class T, int TAPS> struct OutputRow {
-    const T *lines[TAPS];
-    A weights[TAPS];
-    static constexpr Index taps = TAPS;
-    OutputRow(const T *const *from, const A *w, Index) {
-        memcpy(lines, from, sizeof lines);
-        memcpy(weights, w, sizeof weights);
-    }
-};
-template <class A, class T> struct OutputRow<A, T, 0> {
-    const T *const *lines;
+    const T *own_lines[TAPS + 1], *const *lines;
+    A own_weights[TAPS + 1];
     const A *weights;
     Index taps;
-    OutputRow(const T *const *from, const A *w, Index n) : lines(from), weights(w), taps(n) {}
+    INLINE_MEMBER OutputRow(const T *const *from, const A *w, Index n)
+        : lines(TAPS ? own_lines : from), weights(TAPS ? own_weights : w), taps(TAPS ? TAPS : n) {
+        for (int k = 0; k < TAPS; k++) own_lines[k] = from[k], own_weights[k] = w[k];
+    }
 };
 
 struct Rounding {
@@ -105,10 +102,10 @@ INLINE void sum_lines(const Row &row, const Rounding &end, Index i, uint8_t *q) 
 // The first n elements of an output row; the last vector may overlap.
 template <class A, int TAPS, bool GAIN = false, class T>
 INLINE void sum_all_lines(const T *const *lines, const A *weights, Index n_taps, Rounding end, Index n, uint8_t *q) {
-    enum { WIDE_STEP = 4 * LANES };
+    constexpr Index FOUR = 4 * LANES;
     const OutputRow<A, T, TAPS> row(lines, weights, n_taps);
-    if (n >= WIDE_STEP)
-        for (Index i = 0; i < n; i += WIDE_STEP) sum_lines<A, WIDE_STEP, GAIN>(row, end, min(i, n - WIDE_STEP), q);
+    if (n >= FOUR)
+        for (Index i = 0; i < n; i += FOUR) sum_lines<A, FOUR, GAIN>(row, end, min(i, n - FOUR), q);
     else if (n >= LANES)
         for (Index i = 0; i < n; i += LANES) sum_lines<A, LANES, GAIN>(row, end, min(i, n - LANES), q);
     else
@@ -123,15 +120,15 @@ NOINLINE void sum_output_row(const A *const *lines, const KernelArgs &args, cons
     const Rounding end = {t.v_add, t.v_shift, (float)args.parameter};
     Index n = args.tables[3].size ? t.row_out / LANES * LANES : t.row_out;
     if (same<A, int32_t> && end.gain != 0) sum_all_lines<A, 0, same<A, int32_t>>(lines, weights, t.n_taps, end, n, q);
-    else if (t.n_taps == 2) sum_all_lines<A, 2>(lines, weights, t.n_taps, end, n, q);
-    else if (t.n_taps == 4) sum_all_lines<A, 4>(lines, weights, t.n_taps, end, n, q);
-    else if (t.n_taps == 8) sum_all_lines<A, 8>(lines, weights, t.n_taps, end, n, q);
+    else if (t.n_taps == 2) sum_all_lines<A, 2>(lines, weights, 2, end, n, q);
+    else if (t.n_taps == 4) sum_all_lines<A, 4>(lines, weights, 4, end, n, q);
+    else if (t.n_taps == 8) sum_all_lines<A, 8>(lines, weights, 8, end, n, q);
     else sum_all_lines<A, 0>(lines, weights, t.n_taps, end, n, q);
-    const int32_t *tail = (const int32_t *)args.tables[3].data;
+    const int32_t *tail = (const int32_t *)args.tables[3].data + o * t.n_taps;
     for (Index i = n; i < t.row_out; i++) {
-        int64_t total = 0;
-        for (Index k = 0; k < t.n_taps; k++) total += (int64_t)tail[o * t.n_taps + k] * (int64_t)lines[k][i];
-        q[i] = (uint8_t)min(max((total + t.v_add) >> t.v_shift, (int64_t)0), (int64_t)255);
+        int64_t total = t.v_add;
+        for (Index k = 0; k < t.n_taps; k++) total += (int64_t)tail[k] * (int64_t)lines[k][i];
+        q[i] = clamp_to_byte(total >> t.v_shift);
     }
 }
 
@@ -206,34 +203,38 @@ template <class T, int ROWS, auto HORIZONTAL, auto VERTICAL> Status run_fixed_po
 }
 
 // Scratch rows have the type of the sums: int32 (exact), int16 (upper halves of products) or float32.
-template <class A> Status fixed_point(const KernelArgs &args) {
-    return run_fixed_point<A, 1, fill_scratch_row<A>, sum_output_row<A>>(args);
+template <class X, class O, class A, class T> Status fixed_point(const KernelArgs &args) {
+    return run_fixed_point<T, 1, fill_scratch_row<T>, sum_output_row<A>>(args);
 }
 // Scratch rows are uint8, and rows are summed in pairs; three or four channels.
-inline Status fixed_point_pairs(const KernelArgs &args) {
-    return run_fixed_point<uint8_t, ROWS_PER_QUAD, fill_scratch_quad, sum_output_row_by_pairs>(args);
+template <class X, class O, class A, class T> Status fixed_point_pairs(const KernelArgs &args) {
+    return run_fixed_point<T, ROWS_PER_QUAD, fill_scratch_quad, sum_output_row_by_pairs>(args);
 }
 #if defined(__AVX512VBMI__)
-template <class A> Status fixed_point_shuffled(const KernelArgs &args) {
-    return run_fixed_point<A, ROWS_PER_QUAD, fill_scratch_quad_shuffled<A>, sum_output_row<A>>(args);
+template <class X, class O, class A, class T> Status fixed_point_shuffled(const KernelArgs &args) {
+    return run_fixed_point<T, ROWS_PER_QUAD, fill_scratch_quad_shuffled<T>, sum_output_row<A>>(args);
 }
-inline Status fixed_point_pairs_shuffled(const KernelArgs &args) {
-    return run_fixed_point<uint8_t, ROWS_PER_QUAD, fill_scratch_quad_shuffled<uint8_t>, sum_output_row_by_pairs>(args);
+template <class X, class O, class A, class T> Status fixed_point_pairs_shuffled(const KernelArgs &args) {
+    return run_fixed_point<T, ROWS_PER_QUAD, fill_scratch_quad_shuffled<T>, sum_output_row_by_pairs>(args);
 }
 #endif
 
 // Outputs of 2 x 2 pixels -----------------------------------------------------------------------------------------
 
 // Two pixels, which fit int16, in one vector.
-INLINE Shorts<8> narrow_pixels(Ints<4> a, Ints<4> b) {
-    return to_storage<int16_t, int32_t, 8>(concatenate<4>(a, b));
-}
+INLINE Shorts<8> narrow_pixels(Ints<4> a, Ints<4> b) { return to_storage<int16_t, int32_t, 8>(concatenate<4>(a, b)); }
 
-// Pixels of an output row from rows a and b, two at a time, all but the last one or two, since four elements are
-// written for each. Returns how many. Reads eight bytes at each pixel.
-template <int C>
-INLINE Index sum_2x2(const uint8_t *a, const uint8_t *b, const FixedPointTaps &t, int16_t v0, int16_t v1, uint8_t *q) {
+// An output row of 2 x 2 pixels: two rows of x, and their weights.
+struct TwoRows {
+    const uint8_t *a, *b;
+    int16_t v0, v1;
+};
+
+// Pixels of an output row, two at a time, all but the last one or two, since four elements are written for each.
+// Returns how many. Reads eight bytes at each pixel.
+template <int C> INLINE Index sum_2x2(const TwoRows &rows, const FixedPointTaps &t, uint8_t *q) {
     const Index n = (t.w_out - 1) / 2 * 2;
+    const auto [a, b, v0, v1] = rows;
     const int32_t shift = (int32_t)t.h_shift;
     const Ints<4> zero = {};
     Index fetched = 0;
@@ -247,65 +248,43 @@ INLINE Index sum_2x2(const uint8_t *a, const uint8_t *b, const FixedPointTaps &t
             auto a0 = add_two_taps<C>(zero, a + p, w) >> shift, a1 = add_two_taps<C>(zero, a + r, w + 2) >> shift;
             auto b0 = add_two_taps<C>(zero, b + p, w) >> shift, b1 = add_two_taps<C>(zero, b + r, w + 2) >> shift;
             auto sums = product<int16_t, 8>(v0, narrow_pixels(a0, a1)) + product<int16_t, 8>(v1, narrow_pixels(b0, b1));
-            auto both = to_storage<uint8_t, int16_t, 8>(finish<int16_t, 8>(sums, t.v_add, t.v_shift));
-            put(q + C * j, shuffle<4>(both, both, [](int lane) { return lane; }));
-            put(q + C * (j + 1), shuffle<4>(both, both, [](int lane) { return lane + 4; }));
+            put_two_pixels<C>(q + C * j, to_storage<uint8_t, int16_t, 8>(finish<int16_t, 8>(sums, t.v_add, t.v_shift)));
         }
     }
     return n;
 }
 
 // Pixels `first` and following, element by element.
-NOINLINE inline void sum_2x2_exactly(const uint8_t *a, const uint8_t *b, const FixedPointTaps &t, int16_t v0,
-                                     int16_t v1, Index first, uint8_t *q) {
+NOINLINE inline void sum_2x2_exactly(const TwoRows &rows, const FixedPointTaps &t, Index first, uint8_t *q) {
     for (Index j = first; j < t.w_out; j++)
         for (Index c = 0; c < t.channels; c++) {
             Index p = t.offsets[j] + c, r = p + t.channels;
             int64_t w0 = t.h_weights[2 * j], w1 = t.h_weights[2 * j + 1];
-            int64_t h0 = (w0 * a[p] + w1 * a[r]) >> t.h_shift, h1 = (w0 * b[p] + w1 * b[r]) >> t.h_shift;
-            int64_t total = ((v0 * h0) >> 16) + ((v1 * h1) >> 16);
-            q[j * t.channels + c] = (uint8_t)min(max((total + t.v_add) >> t.v_shift, (int64_t)0), (int64_t)255);
+            int64_t h0 = (w0 * rows.a[p] + w1 * rows.a[r]) >> t.h_shift,
+                    h1 = (w0 * rows.b[p] + w1 * rows.b[r]) >> t.h_shift;
+            int64_t total = ((rows.v0 * h0) >> 16) + ((rows.v1 * h1) >> 16);
+            q[j * t.channels + c] = clamp_to_byte((total + t.v_add) >> t.v_shift);
         }
 }
 
 // No scratch rows: for images of three or four channels that shrink, whose outputs read 2 x 2 pixels.
-inline Status fixed_point_2x2(const KernelArgs &args) {
+template <class X, class O, class A> Status fixed_point_2x2(const KernelArgs &args) {
+    const Arrays<X, O> arrays(args);
     const FixedPointTaps t(args.tables[0], args.tables[1]);
-    const Layout layout = *args.layout;
-    const uint8_t *x = (const uint8_t *)args.x;
     RowCursor at(args.first, t.h_out);
     for (Index g = args.first; g < args.last; g++, at.next()) {
-        Index row = t.first_row[at.row], done = 0;
-        const int16_t *v = (const int16_t *)args.tables[2].data + 2 * at.row;
-        Index a = input_row_offset(layout, at.image, min(max(row, (Index)0), t.h_in - 1));
-        Index b = input_row_offset(layout, at.image, min(max(row + 1, (Index)0), t.h_in - 1));
-        uint8_t *q = (uint8_t *)args.out + output_row_offset(layout, at);
+        const A *v = (const A *)args.tables[2].data + 2 * at.row;
+        const Index first = t.first_row[at.row];
+        const Index a = input_row_offset(arrays.layout, at.image, t.clamp_row(first));
+        const Index b = input_row_offset(arrays.layout, at.image, t.clamp_row(first + 1));
+        const TwoRows rows = {arrays.x + a, arrays.x + b, v[0], v[1]};
+        O *q = arrays.out + output_row_offset(arrays.layout, at);
+        Index done = 0;
         if (max(a, b) + t.row_in + 8 - 2 * t.channels <= args.x_size)
-            done = t.channels == 3 ? sum_2x2<3>(x + a, x + b, t, v[0], v[1], q)
-                                   : sum_2x2<4>(x + a, x + b, t, v[0], v[1], q);
-        sum_2x2_exactly(x + a, x + b, t, v[0], v[1], done, q);
+            done = t.channels == 3 ? sum_2x2<3>(rows, t, q) : sum_2x2<4>(rows, t, q);
+        sum_2x2_exactly(rows, t, done, q);
     }
     return DONE;
 }
-
-// clang-format off
-#if defined(__AVX512VBMI__)
-#define FIXED_POINT_SHUFFLED_ENTRIES \
-    {FIXED_POINT_SHUFFLED, U8, U8, I32, I32, fixed_point_shuffled<int32_t>}, \
-    {FIXED_POINT_SHUFFLED, U8, U8, I16, I16, fixed_point_shuffled<int16_t>}, \
-    {FIXED_POINT_SHUFFLED, U8, U8, F32, F32, fixed_point_shuffled<float>}, \
-    {FIXED_POINT_PAIRS_SHUFFLED, U8, U8, I16, U8, fixed_point_pairs_shuffled},
-#else
-#define FIXED_POINT_SHUFFLED_ENTRIES
-#endif
-// Initializers for the table in kernels.cpp.
-#define FIXED_POINT_ENTRIES \
-    FIXED_POINT_SHUFFLED_ENTRIES \
-    {FIXED_POINT, U8, U8, I32, I32, fixed_point<int32_t>}, \
-    {FIXED_POINT, U8, U8, I16, I16, fixed_point<int16_t>}, \
-    {FIXED_POINT, U8, U8, F32, F32, fixed_point<float>}, \
-    {FIXED_POINT_2X2, U8, U8, I16, NONE, fixed_point_2x2}, \
-    {FIXED_POINT_PAIRS, U8, U8, I16, U8, fixed_point_pairs}
-// clang-format on
 
 }  // namespace sizewise::SIZEWISE_ISA

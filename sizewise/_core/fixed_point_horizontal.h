@@ -7,7 +7,7 @@
 
 namespace sizewise::SIZEWISE_ISA {
 
-enum { FIXED_POINT_HEADER = 12, ROWS_PER_QUAD = 4, SHUFFLE_LANES = 16, SHUFFLE_WINDOW = 64 };
+enum { ROWS_PER_QUAD = 4, SHUFFLE_LANES = 16, SHUFFLE_WINDOW = 64 };
 // int16 elements of a pair of taps of 16 lanes: 32 byte indices, then 32 weights.
 enum { SHUFFLE_PAIR = SHUFFLE_LANES + 2 * SHUFFLE_LANES };
 enum { PREFETCH_PIXELS = 16, PREFETCH_DISTANCE = 1 << 16 };  // bytes
@@ -17,44 +17,12 @@ template <int N> using Shorts = Vec<int16_t, N>;
 template <int N> using Bytes = Vec<uint8_t, N>;
 using Rows = const uint8_t *const *;  // the first elements of rows of x
 
-// Both axes, as `packing.py` writes them. Output row o reads n_taps rows first_row[o], first_row[o] + row_step, ...,
-// clamped to the image; pixel j has h_taps taps from element offsets[j] of a row on. `pairs` holds the weights of
-// `h_weights` in the order in which they are loaded: see each function. Elements 16 g .. 16 g + 15 of a row are
-// shuffled from the 64 bytes that begin at element windows[g].
-struct FixedPointTaps {
-    Index h_in, n_taps, row_step, v_add, v_shift, h_add, h_shift, row_in, channels, h_taps, h_out, w_out;
-    Index row_out, n_windows, n_pairs;
-    const Index *first_row, *offsets, *windows;
-    const int16_t *h_weights, *pairs;
-
-    FixedPointTaps(const Table &index, const Table &across) : FixedPointTaps((const Index *)index.data) {
-        row_out = w_out * channels;
-        n_windows = index.size - FIXED_POINT_HEADER - h_out - w_out;
-        n_pairs = across.size - w_out * h_taps;
-        offsets = first_row + h_out;
-        windows = offsets + w_out;
-        h_weights = (const int16_t *)across.data;
-        pairs = h_weights + w_out * h_taps;
-    }
-
-  private:
-    explicit FixedPointTaps(const Index *h)
-        : h_in(h[0]), n_taps(h[1]), row_step(h[2]), v_add(h[3]), v_shift(h[4]), h_add(h[5]), h_shift(h[6]),
-          row_in(h[7]), channels(h[8]), h_taps(h[9]), h_out(h[10]), w_out(h[11]), first_row(h + FIXED_POINT_HEADER) {}
-};
-
 // shuffle<N>(a, b, at): lane i of N is lane at(i) of a and b, one after the other; `at` captures nothing.
-template <class T, T... I> struct Sequence {};
-#if defined(__clang__)
-template <int N> using SequenceOf = __make_integer_seq<Sequence, int, N>;
-#else
-template <int N> using SequenceOf = Sequence<int, __integer_pack(N)...>;
-#endif
-template <class Pattern, class V, int... I> INLINE auto shuffle_lanes(V a, V b, Sequence<int, I...>) {
+template <class Pattern, class V, int... I> INLINE auto shuffle_lanes(V a, V b, std::integer_sequence<int, I...>) {
     return __builtin_shufflevector(a, b, Pattern{}(I)...);
 }
 template <int N, class V, class Pattern> INLINE auto shuffle(V a, V b, Pattern) {
-    return shuffle_lanes<Pattern>(a, b, SequenceOf<N>{});
+    return shuffle_lanes<Pattern>(a, b, std::make_integer_sequence<int, N>{});
 }
 template <int N, class V> INLINE auto concatenate(V a, V b) {
     return shuffle<2 * N>(a, b, [](int i) { return i; });
@@ -74,8 +42,9 @@ template <class T, int N, class V> INLINE Vec<T, N> narrow_interleaved(V a, V b)
 template <int N> INLINE Ints<N> madd(Ints<N> total, Shorts<2 * N> pairs, Shorts<2 * N> weights) {
     using Wide = Ints<2 * N>;
     Wide products = convert<Wide>(pairs) * convert<Wide>(weights);
-    return total + (shuffle<N>(products, products, [](int i) { return 2 * i; }) +
-                    shuffle<N>(products, products, [](int i) { return 2 * i + 1; }));
+    return total +
+        (shuffle<N>(products, products, [](int i) { return 2 * i; }) +
+         shuffle<N>(products, products, [](int i) { return 2 * i + 1; }));
 }
 
 // A pair of weights in all lanes.
@@ -103,8 +72,7 @@ template <class T> NOINLINE void sum_pixels_exactly(const uint8_t *row, const Fi
 }
 
 // Two vectors of uint8 more, times a pair of weights.
-template <int N>
-INLINE Ints<N> add_pair(Ints<N> total, const uint8_t *p, const uint8_t *r, Shorts<2 * N> weights) {
+template <int N> INLINE Ints<N> add_pair(Ints<N> total, const uint8_t *p, const uint8_t *r, Shorts<2 * N> weights) {
     auto pairs = shuffle<2 * N>(get<Bytes<N>>(p), get<Bytes<N>>(r), [](int i) { return i / 2 + i % 2 * N; });
     return madd<N>(total, convert<Shorts<2 * N>>(pairs), weights);
 }
@@ -180,6 +148,12 @@ INLINE void sum_by_two_taps(const uint8_t *row, const FixedPointTaps &t, Index n
     }
 }
 
+// Two neighboring pixels, in either half of v; each is stored as four elements.
+template <int C, class T, class V> INLINE void put_two_pixels(T *q, V v) {
+    put(q, shuffle<4>(v, v, [](int lane) { return lane; }));
+    put(q + C, shuffle<4>(v, v, [](int lane) { return lane + 4; }));
+}
+
 // n pixels by four taps, two pixels at a time; the last two may overlap.
 template <int C, int TAPS, class T>
 INLINE void sum_by_four_taps(const uint8_t *row, const FixedPointTaps &t, Index n, T *to) {
@@ -198,10 +172,8 @@ INLINE void sum_by_four_taps(const uint8_t *row, const FixedPointTaps &t, Index 
                 b = add_four_taps<C>(b, r + k * C, w + 4 * (taps + k));
             }
             auto sums = shuffle<8>(a, b, [](int lane) { return lane % 4 + lane / 4 * 8; }) +
-                        shuffle<8>(a, b, [](int lane) { return lane % 4 + lane / 4 * 8 + 4; });
-            auto both = to_storage<T, int32_t, 8>(finish<int32_t, 8>(sums, t.h_add, t.h_shift));
-            put(to + C * i, shuffle<4>(both, both, [](int lane) { return lane; }));
-            put(to + C * (i + 1), shuffle<4>(both, both, [](int lane) { return lane + 4; }));
+                shuffle<8>(a, b, [](int lane) { return lane % 4 + lane / 4 * 8 + 4; });
+            put_two_pixels<C>(to + C * i, to_storage<T, int32_t, 8>(finish<int32_t, 8>(sums, t.h_add, t.h_shift)));
         }
     }
 }
@@ -255,8 +227,7 @@ INLINE Vec<uint32_t, 4> narrow_quad(Ints<8> upper, Ints<8> lower) {
 
 // Four rows of pixels of three or four channels, by four taps: weights are loaded once for all of them. Each pixel is
 // stored as four elements. Returns how many pixels of each row are done.
-template <int C, int TAPS>
-INLINE Index sum_quad(Rows rows, Index left, const FixedPointTaps &t, uint8_t *const *to) {
+template <int C, int TAPS> INLINE Index sum_quad(Rows rows, Index left, const FixedPointTaps &t, uint8_t *const *to) {
     const Index n = pixels_inside(t, left), taps = TAPS ? TAPS : t.h_taps;
     const uint8_t *x0 = rows[0], *x1 = rows[1], *x2 = rows[2], *x3 = rows[3];
     uint8_t *q0 = to[0], *q1 = to[1], *q2 = to[2], *q3 = to[3];

@@ -6,25 +6,24 @@ namespace sizewise::SIZEWISE_ISA {
 
 // One row, element by element: the exact reference, for rows that are short or hold a NaN or Inf.
 template <class S, class A, class O> NOINLINE void horizontal_row(const S *source, const RowTaps<A> &taps, O *q) {
-    RowSource<S> pixels = {source, taps.channels, NO_RING};
-    for (Index j = 0; j < taps.n; j++)
-        for (Index c = 0; c < taps.channels; c++, q++)
-            store<A, 1>(q, sum_column<A, 1>(pixels, taps.start[j], taps, j, c));
+    for (Index j = 0; j < taps.n; j++) {
+        const RowSum<S, A> sum({source, taps.channels}, taps, j);
+        for (Index c = 0; c < taps.channels; c++, q++) store<A, 1>(q, sum_column<A, 1>(sum, c));
+    }
 }
 
 // One row of many channels: its pixels are summed as rows are.
 template <class S, class A, class O, class X>
 NOINLINE void horizontal_pixels(const S *source, const RowTaps<A> &taps, O *q, Prefetcher<X> &ahead) {
-    Index channels = taps.channels;
-    RowSource<S> pixels = {source, channels, NO_RING};
-    for (Index j = 0; j < taps.n;) {
+    const Index channels = taps.channels;
+    const RowSource<S> pixels = {source, channels};
+    for (Index j = 0; j < taps.n; j++, q += channels) {
         if (taps.is_joint(j)) {
-            sum_row_pair<false>(pixels, taps.start[j], taps.start[j + 1], taps, j, q, q + channels, channels, ahead);
-            j += 2, q += 2 * channels;
+            sum_row_pair<false>(pixels, taps, j, q, q + channels, channels, ahead);
+            j++, q += channels;
         } else {
             ahead.advance(channels);
-            sum_row(pixels, taps.start[j], taps, j, q, 0, channels);
-            j += 1, q += channels;
+            sum_row(RowSum<S, A>(pixels, taps, j), q, 0, channels);
         }
     }
 }
@@ -44,77 +43,64 @@ template <class S, class A> NOINLINE void transpose_rows(const S *source, const 
 
 template <class A> using Block = Vec<A, LANES>[LANES];  // eight neighboring elements, of eight rows each
 
-// Block b. Elements of one pixel have the same weights and lie side by side: L says which of the eight is the first of
-// each one's pixel, so that one load of a weight serves all of them.
-template <int... L, class A> INLINE void sum_block(const A *transposed, Index step, const BlockedTaps<A> &blocks, Index b, Block<A> &sums) {
-    constexpr int lead[LANES] = {L...};
-    const Index *offset = blocks.offset + b * LANES;
-    const A *w = blocks.table + blocks.weights_at[b], *p[LANES];
-    for (int i = 0; i < LANES; i++) p[i] = transposed + offset[lead[i]] + (i - lead[i]) * LANES, sums[i] = Vec<A, LANES>{};
+// Elements `first` and following of block b. Elements of one pixel have the same weights and lie side by side: L says
+// which element is the first of each one's pixel, so that one load of a weight serves all of them.
+template <int... L, class A>
+INLINE void sum_elements_of(const BlockedTaps<A> &blocks, Index b, int first, const A *transposed, Index step,
+                            Block<A> &sums) {
+    constexpr int N = sizeof...(L), lead[] = {L...};
+    const Index *offset = blocks.offset + b * LANES + first;
+    const A *w = blocks.table + blocks.weights_at[b] + first, *p[N];
+    Vec<A, LANES> a[N] = {};
+    for (int i = 0; i < N; i++) p[i] = transposed + offset[lead[i]] + (i - lead[i]) * LANES;
     Index s = 0;
     for (Index k = 0; k < blocks.depth[b]; k++, w += LANES, s += step)
-        for (int i = 0; i < LANES; i++) sums[i] = sums[i] + w[lead[i]] * load<A, LANES>(p[i] + s);
-}
-
-// Block b in two halves: eight sums of eight float64 would not fit the registers of most CPUs.
-template <class A> INLINE void sum_block_halves(const A *transposed, Index step, const BlockedTaps<A> &blocks, Index b, Block<A> &sums) {
-    for (int first = 0; first < LANES; first += 4) {
-        const Index *offset = blocks.offset + b * LANES + first;
-        const A *w = blocks.table + blocks.weights_at[b] + first, *p[4];
-        Vec<A, LANES> a[4];
-        for (int i = 0; i < 4; i++) p[i] = transposed + offset[i], a[i] = Vec<A, LANES>{};
-        Index s = 0;
-        for (Index k = 0; k < blocks.depth[b]; k++, w += LANES, s += step)
-            for (int i = 0; i < 4; i++) a[i] = a[i] + w[i] * load<A, LANES>(p[i] + s);
-        for (int i = 0; i < 4; i++) sums[first + i] = a[i];
-    }
+        for (int i = 0; i < N; i++) a[i] = a[i] + w[lead[i]] * load<A, LANES>(p[i] + s);
+    for (int i = 0; i < N; i++) sums[first + i] = a[i];
 }
 
 // Block b of two taps, without a loop over taps.
-template <class A> INLINE void sum_block_of_two(const A *transposed, Index step, const BlockedTaps<A> &blocks, Index b, Block<A> &sums) {
-    const Index *offset = blocks.offset + b * LANES;
+template <class A>
+INLINE void sum_block_of_two(const BlockedTaps<A> &blocks, Index b, const A *transposed, Index step, Block<A> &sums) {
     const A *w = blocks.table + blocks.weights_at[b];
     for (int i = 0; i < LANES; i++) {
-        const A *p = transposed + offset[i];
+        const A *p = transposed + blocks.offset[b * LANES + i];
         Vec<A, LANES> sum = Vec<A, LANES>{} + w[i] * load<A, LANES>(p);
         sums[i] = sum + w[i + LANES] * load<A, LANES>(p + step);
     }
 }
 
-template <class A> INLINE void sum_any_block(const A *transposed, Index channels, const BlockedTaps<A> &blocks, Index b, Block<A> &sums) {
-    Index step = channels * LANES;
-    if constexpr (sizeof(A) > 4) return sum_block_halves(transposed, step, blocks, b, sums);
-    if (blocks.depth[b] == 2) return sum_block_of_two(transposed, step, blocks, b, sums);
-    if (channels == 4) return sum_block<0, 0, 0, 0, 4, 4, 4, 4>(transposed, 4 * LANES, blocks, b, sums);
-    if (channels != 3) return sum_block<0, 1, 2, 3, 4, 5, 6, 7>(transposed, step, blocks, b, sums);
-    switch (blocks.first[b] % 3) {
-    case 0: return sum_block<0, 0, 0, 3, 3, 3, 6, 6>(transposed, 3 * LANES, blocks, b, sums);
-    case 1: return sum_block<0, 0, 2, 2, 2, 5, 5, 5>(transposed, 3 * LANES, blocks, b, sums);
-    default: return sum_block<0, 1, 1, 1, 4, 4, 4, 7>(transposed, 3 * LANES, blocks, b, sums);
-    }
+template <class A>
+INLINE void sum_block(const BlockedTaps<A> &blocks, Index b, const A *transposed, Index channels, Block<A> &sums) {
+    Index step = channels * LANES, phase = channels == 3 ? blocks.first[b] % 3 : 0;
+    if constexpr (sizeof(A) > 4) {  // eight sums of eight float64 would not fit the registers of most CPUs
+        sum_elements_of<0, 1, 2, 3>(blocks, b, 0, transposed, step, sums);
+        sum_elements_of<0, 1, 2, 3>(blocks, b, 4, transposed, step, sums);
+    } else if (blocks.depth[b] == 2) sum_block_of_two(blocks, b, transposed, step, sums);
+    else if (channels == 4) sum_elements_of<0, 0, 0, 0, 4, 4, 4, 4>(blocks, b, 0, transposed, 4 * LANES, sums);
+    else if (channels != 3) sum_elements_of<0, 1, 2, 3, 4, 5, 6, 7>(blocks, b, 0, transposed, step, sums);
+    else if (phase == 0) sum_elements_of<0, 0, 0, 3, 3, 3, 6, 6>(blocks, b, 0, transposed, 3 * LANES, sums);
+    else if (phase == 1) sum_elements_of<0, 0, 2, 2, 2, 5, 5, 5>(blocks, b, 0, transposed, 3 * LANES, sums);
+    else sum_elements_of<0, 1, 1, 1, 4, 4, 4, 7>(blocks, b, 0, transposed, 3 * LANES, sums);
 }
 
 // The horizontal pass of eight transposed rows to out[to[r]]. Returns a byte whose bit r says that row r is not finite:
 // a padded tap may have spoiled it, and it must be done again by `horizontal_row`.
 template <class A, class O, class X>
-NOINLINE unsigned horizontal_transposed(const A *transposed, const RowTaps<A> &taps, const BlockedTaps<A> &given, O *out,
-                                        const Index *to, Prefetcher<X> &ahead) {
-    const BlockedTaps<A> blocks = given;
+NOINLINE unsigned horizontal_transposed(const A *transposed, const HorizontalTaps<A> &taps, O *out, const Index *to,
+                                        Prefetcher<X> &ahead) {
+    const BlockedTaps<A> blocks = taps.blocks;
     Vec<A, LANES> check = {};
     O *q[LANES];
-    Index channels = taps.channels;
-    Finish<A> finish = taps.finish;
-    bool divides = taps.divisors != nullptr;
+    Index channels = taps.channels, add = taps.add, shift = taps.shift;
     for (int r = 0; r < LANES; r++) q[r] = out + to[r];
     for (Index b = 0; b < blocks.n; b++) {
         ahead.advance(LANES * LANES);
         Block<A> v;
-        sum_any_block(transposed, channels, blocks, b, v);
-        if constexpr (is_real<A>) check = check + (((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))) * (A)0;
-        for (int i = 0; i < LANES; i++) {
-            if (divides) finish.divisor = blocks.table[blocks.weights_at[b] - LANES + i];
-            v[i] = finish.template operator()<LANES>(v[i]);
-        }
+        sum_block(blocks, b, transposed, channels, v);
+        if constexpr (is_real<A>)
+            check = check + (((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))) * (A)0;
+        for (int i = 0; i < LANES; i++) v[i] = finish<A, LANES>(v[i], add, shift);
         transpose<A>(v);
         Index first = blocks.first[b];
         for (int r = 0; r < LANES; r++) store<A, LANES>(q[r] + first, v[r]);
@@ -125,23 +111,19 @@ NOINLINE unsigned horizontal_transposed(const A *transposed, const RowTaps<A> &t
 // The horizontal pass of up to eight rows, from source[rows[r]] to out[to[r]]. Both name eight: where there are fewer,
 // the last stands in for those missing and is written again.
 template <class S, class A, class O, class X>
-INLINE void horizontal(const S *source, const Index *rows, Index n_rows, const RowTaps<A> &taps,
-                       const BlockedTaps<A> &blocks, A *transposed, O *out, const Index *to, Prefetcher<X> &ahead) {
+INLINE void horizontal(const S *source, const Index *rows, Index n_rows, const HorizontalTaps<A> &taps, A *transposed,
+                       O *out, const Index *to, Prefetcher<X> &ahead) {
     if (taps.channels >= MANY_CHANNELS) {
         for (Index r = 0; r < n_rows; r++) horizontal_pixels(source + rows[r], taps, out + to[r], ahead);
         return;
     }
     unsigned todo = 0xFF;
-    if (blocks.n > 0) {
-        transpose_rows(source, rows, taps.n_in * taps.channels, transposed);
-        todo = horizontal_transposed(transposed, taps, blocks, out, to, ahead);
+    if (taps.blocks.n > 0) {
+        transpose_rows(source, rows, taps.row_in(), transposed);
+        todo = horizontal_transposed(transposed, taps, out, to, ahead);
     }
     for (Index r = 0; r < n_rows && todo; r++)
         if (todo >> r & 1) horizontal_row(source + rows[r], taps, out + to[r]);
-}
-
-template <class A> INLINE Index transpose_scratch_size(const RowTaps<A> &taps, const BlockedTaps<A> &blocks) {
-    return blocks.n > 0 ? LANES * taps.n_in * taps.channels : 0;
 }
 
 }  // namespace sizewise::SIZEWISE_ISA

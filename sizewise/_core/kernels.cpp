@@ -3,67 +3,61 @@
 #include "fused_2x2.h"
 #include "nearest.h"
 #include "passes.h"
-#include "verified_float32.h"
 
 namespace sizewise::SIZEWISE_ISA {
 
-// Kernels without rows in between, and those that keep rows of type M between two passes.
-#define ONE_PASS(X, O, A)                                                                      \
-    {VERTICAL_ONLY, type_of<X>, type_of<O>, type_of<A>, NONE, vertical_only<X, O, A>},         \
-    {HORIZONTAL_ONLY, type_of<X>, type_of<O>, type_of<A>, NONE, horizontal_only<X, O, A>}
-#define TWO_PASSES(X, O, A, M)                                                                            \
-    {VERTICAL_FIRST, type_of<X>, type_of<O>, type_of<A>, type_of<M>, vertical_first<X, O, A, M>},         \
-    {HORIZONTAL_FIRST, type_of<X>, type_of<O>, type_of<A>, type_of<M>, horizontal_first<X, O, A, M>}
-#define FUSED(X, O, A) {FUSED_2X2, type_of<X>, type_of<O>, type_of<A>, NONE, fused_2x2<X, O, A>}
-#define FLOATING(X, O, A) ONE_PASS(X, O, A), TWO_PASSES(X, O, A, A), FUSED(X, O, A)
-#define COPY(T, BITS) {NEAREST, BITS, BITS, NONE, NONE, nearest<T>}
+// clang-format off
+#define ENTRY(KIND, KERNEL, X, O, A, ...) \
+    {KIND, #KERNEL " " #X " " #O " " #A __VA_OPT__(" ") #__VA_ARGS__, sizeof(X), sizeof(O), sizeof(A), \
+     KERNEL<X, O, A __VA_OPT__(,) __VA_ARGS__>}
+#define ONE_AXIS(...) ENTRY(VERTICAL_ONLY, vertical_only, __VA_ARGS__), ENTRY(HORIZONTAL_ONLY, horizontal_only, __VA_ARGS__)
+#define BOTH_AXES(...) ENTRY(TWO_PASSES, vertical_first, __VA_ARGS__), ENTRY(TWO_PASSES, horizontal_first, __VA_ARGS__)
+#define FLOATING(X, O, A) ONE_AXIS(X, O, A), BOTH_AXES(X, O, A, A), ENTRY(FUSED_2X2, fused_2x2, X, O, A)
+#define COPY(T) {NEAREST, "nearest " #T " " #T, sizeof(T), sizeof(T), 0, nearest<T>}
+// clang-format on
 
 static constexpr Entry ENTRIES[] = {
-    FLOATING(float, float, float),
-    FLOATING(half, half, float),
-    FLOATING(bfloat, bfloat, float),
-    FLOATING(uint8_t, uint8_t, float),
-    FLOATING(uint16_t, uint16_t, float),
-    FLOATING(int16_t, int16_t, float),
-    FLOATING(uint8_t, float, float),
-    FLOATING(uint16_t, float, float),
-    FLOATING(int16_t, float, float),
-    FLOATING(double, double, double),
-    FLOATING(float, float, double),
-    FLOATING(uint8_t, uint8_t, double),
-    FLOATING(uint16_t, uint16_t, double),
-    FLOATING(int16_t, int16_t, double),
-    FLOATING(uint8_t, float, double),
-    FLOATING(uint16_t, float, double),
-    FLOATING(int16_t, float, double),
-    TWO_PASSES(float, float, double, float),
-    TWO_PASSES(uint8_t, uint8_t, double, uint8_t),
-    ONE_PASS(uint8_t, uint8_t, int32_t),
-    TWO_PASSES(uint8_t, uint8_t, int32_t, uint8_t),
-    {VERTICAL_FIRST_VERIFIED, U8, U8, F64, F32, vertical_first_verified},
-    {HORIZONTAL_FIRST_VERIFIED, U8, U8, F64, F32, horizontal_first_verified},
-    COPY(uint8_t, BITS8),
-    COPY(uint16_t, BITS16),
-    COPY(uint32_t, BITS32),
-    COPY(uint64_t, BITS64),
-    FIXED_POINT_ENTRIES,
-};
-
-}  // namespace sizewise::SIZEWISE_ISA
-
-#define NAME_OF(isa) #isa
-#define NAME(isa) NAME_OF(isa)
-#define JOIN_OF(a, b) a##b
-#define JOIN(a, b) JOIN_OF(a, b)
-
-namespace sizewise {
-extern const KernelTable JOIN(kernels_, SIZEWISE_ISA);
-const KernelTable JOIN(kernels_, SIZEWISE_ISA) = {
-    NAME(SIZEWISE_ISA), SIZEWISE_ISA::ENTRIES, sizeof SIZEWISE_ISA::ENTRIES / sizeof *SIZEWISE_ISA::ENTRIES,
+    FLOATING(float32, float32, float32),
+    FLOATING(float16, float16, float32),
+    FLOATING(bfloat16, bfloat16, float32),
+    FLOATING(uint8, uint8, float32),
+    FLOATING(uint16, uint16, float32),
+    FLOATING(int16, int16, float32),
+    FLOATING(uint8, float32, float32),
+    FLOATING(uint16, float32, float32),
+    FLOATING(int16, float32, float32),
+    FLOATING(float64, float64, float64),
+    FLOATING(float32, float32, float64),
+    FLOATING(uint8, uint8, float64),
+    FLOATING(uint16, uint16, float64),
+    FLOATING(int16, int16, float64),
+    FLOATING(uint8, float32, float64),
+    FLOATING(uint16, float32, float64),
+    FLOATING(int16, float32, float64),
+    BOTH_AXES(float32, float32, float64, float32),
+    BOTH_AXES(uint8, uint8, float64, uint8),
+    ONE_AXIS(uint8, uint8, int32),
+    BOTH_AXES(uint8, uint8, int32, uint8),
+    ENTRY(VERIFIED, vertical_first_verified, uint8, uint8, float64, float32),
+    ENTRY(VERIFIED, horizontal_first_verified, uint8, uint8, float64, float32),
+    COPY(bits8),
+    COPY(bits16),
+    COPY(bits32),
+    COPY(bits64),
+    ENTRY(FIXED_POINT, fixed_point, uint8, uint8, int32, int32),
+    ENTRY(FIXED_POINT, fixed_point, uint8, uint8, int16, int16),
+    ENTRY(FIXED_POINT, fixed_point, uint8, uint8, float32, float32),
+    ENTRY(FIXED_POINT_2X2, fixed_point_2x2, uint8, uint8, int16),
+    ENTRY(FIXED_POINT_PAIRS, fixed_point_pairs, uint8, uint8, int16, uint8),
 #if defined(__AVX512VBMI__)
-    true,
-#else
-    false,
+    ENTRY(FIXED_POINT_SHUFFLED, fixed_point_shuffled, uint8, uint8, int32, int32),
+    ENTRY(FIXED_POINT_SHUFFLED, fixed_point_shuffled, uint8, uint8, int16, int16),
+    ENTRY(FIXED_POINT_SHUFFLED, fixed_point_shuffled, uint8, uint8, float32, float32),
+    ENTRY(FIXED_POINT_PAIRS_SHUFFLED, fixed_point_pairs_shuffled, uint8, uint8, int16, uint8),
 #endif
 };
-}  // namespace sizewise
+
+extern const KernelTable kernels;
+const KernelTable kernels = {ENTRIES, sizeof ENTRIES / sizeof *ENTRIES};
+
+}  // namespace sizewise::SIZEWISE_ISA

@@ -10,11 +10,8 @@ enum { MIN_ZERO_STREAM_BYTES = 1 << 15 };  // shorter rows of zeros are not wort
 
 // Copy n elements; eight and more go by vectors of eight, the last of which overlaps.
 template <class T> INLINE void copy_elements(const T *p, T *q, Index n) {
-    if (n < LANES) {
-        for (Index i = 0; i < n; i++) q[i] = p[i];
-        return;
-    }
-    for (Index i = 0; i < n; i += LANES) {
+    for (Index i = 0; i < n && n < LANES; i++) q[i] = p[i];
+    for (Index i = 0; i < n && n >= LANES; i += LANES) {
         i = min(i, n - LANES);
         put(q + i, get<Vec<T, LANES>>(p + i));
     }
@@ -30,8 +27,9 @@ template <class T> NOINLINE void zero_row(T *q, Index n, bool streams) {
     memset(q + i, 0, (size_t)(n - i) * sizeof(T));
 }
 
-// How many pixels of 3 or 4 channels can be moved as vectors of four: with 3, the fourth element read belongs to the next
-// pixel and must be readable, and the fourth written is written again by the next pixel, which the last does not have.
+// How many pixels of 3 or 4 channels can be moved as vectors of four: with 3, the fourth element read belongs to the
+// next pixel and must be readable, and the fourth written is written again by the next pixel, which the last does not
+// have.
 INLINE Index vector_pixels(const RowTaps<float> &taps, Index n_readable) {
     if (taps.channels == 4) return taps.n;
     return taps.channels == 3 && n_readable > taps.n_in * 3 ? taps.n - 1 : 0;
@@ -46,13 +44,11 @@ template <class T> NOINLINE void copy_some_pixels(const T *x, const RowTaps<floa
         return;
     }
     zero_row(q, taps.n * channels, false);
-    if (channels == 3) {
-        for (Index j = 0; j < taps.n; j++)
-            if (taps.counts[j]) memcpy(q + 3 * j, x + 3 * taps.start[j], 3 * sizeof(T));
-        return;
+    for (Index j = 0; j < taps.n; j++) {
+        if (!taps.counts[j]) continue;
+        if (channels == 3) memcpy(q + 3 * j, x + 3 * taps.start[j], 3 * sizeof(T));
+        else copy_elements(x + taps.start[j] * channels, q + j * channels, channels);
     }
-    for (Index j = 0; j < taps.n; j++)
-        if (taps.counts[j]) copy_elements(x + taps.start[j] * channels, q + j * channels, channels);
 }
 
 // One row where every pixel is one of x. `n_readable` elements may be read from x; `next` is the next input row.
@@ -99,28 +95,29 @@ template <class T> NOINLINE void stream_pixels(const T *x, const T *next, const 
 }
 
 template <class T> Status nearest(const KernelArgs &args) {
-    const T *x = (const T *)args.x;
-    T *out = (T *)args.out;
-    const Layout &layout = *args.layout;
-    BothTaps<float> taps(args.tables[0], args.tables[1]);  // of the weights, which are all 1, nothing is read
+    const Arrays<T, T> arrays(args);
+    const Layout &layout = arrays.layout;
+    const BothTaps<float> taps(args.tables[0], args.tables[1]);  // of the weights, which are all 1, nothing is read
     const RowTaps<float> &v = taps.vertical, &h = taps.horizontal;
-    Index row_out = taps.row_out();
+    const Index row_out = taps.horizontal.row_out();
+    const bool is_long = row_out * (Index)sizeof(T) >= MIN_ZERO_STREAM_BYTES;
     bool has_all = true;
     for (Index j = 0; j < h.n; j++) has_all &= h.counts[j] > 0;
     RowCursor at(args.first, layout.rows_per_image);
-    for (Index g = args.first, q_before = 0; g < args.last; g++) {
-        Index o = at.row, q = output_row_offset(layout, at), base = input_row_offset(layout, at.image, v.start[o]);
+    const T *q_before = nullptr;
+    for (Index g = args.first; g < args.last; g++) {
+        const Index o = at.row, base = input_row_offset(layout, at.image, v.start[o]);
+        const T *x = arrays.x + base;
+        T *q = arrays.out + output_row_offset(layout, at);
         at.next();
-        Index next = input_row_offset(layout, at.image, v.start[at.row]);
-        const T *x_next = (const T *)((uintptr_t)x + (uintptr_t)next * sizeof(T));
-        bool streams = layout.nontemporal && fills_lines(out + q, h.channels);
-        bool is_long = layout.nontemporal && row_out * (Index)sizeof(T) >= MIN_ZERO_STREAM_BYTES;
-        if (!v.counts[o]) zero_row(out + q, row_out, streams || is_long);
-        else if (streams) stream_pixels(x + base, x_next, h, out + q);
-        else if (g > args.first && o > 0 && v.start[o] == v.start[o - 1] && v.counts[o - 1])
-            copy_elements(out + q_before, out + q, row_out);
-        else if (has_all) copy_pixels(x + base, args.x_size - base, x_next, h, out + q);
-        else copy_some_pixels(x + base, h, out + q);
+        const T *next = address_of(arrays.x, input_row_offset(layout, at.image, v.start[at.row]));
+        bool streams = layout.nontemporal && fills_lines(q, h.channels);
+        bool repeats = q_before && o > 0 && v.start[o] == v.start[o - 1] && v.counts[o - 1];
+        if (!v.counts[o]) zero_row(q, row_out, streams || (layout.nontemporal && is_long));
+        else if (streams) stream_pixels(x, next, h, q);
+        else if (repeats) copy_elements(q_before, q, row_out);
+        else if (has_all) copy_pixels(x, args.x_size - base, next, h, q);
+        else copy_some_pixels(x, h, q);
         q_before = q;
     }
     if (layout.nontemporal) fence_streams();

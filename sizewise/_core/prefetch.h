@@ -7,7 +7,7 @@
 
 namespace sizewise::SIZEWISE_ISA {
 
-enum { PREFETCH_UNIT = 64 };  // output elements that go with `rate` prefetched lines
+enum { PREFETCH_UNIT = 64 };                   // output elements that go with `rate` prefetched lines
 constexpr Index MAX_PREFETCH_BYTES = 1 << 18;  // what a second-level cache holds beside the current rows
 
 template <class T> struct Prefetcher {
@@ -32,16 +32,17 @@ template <class T> struct Prefetcher {
         begin = first, at = 0, rows_left = n_rows, row = row_length, stride = row_stride;
         if (n_rows > 0) rate = ceil_div(n_rows * ceil_div(row_length, LINE<T>) * PREFETCH_UNIT, n_made);
     }
-    // Schedule the rows that the next eight output rows from `next` on read, of which n are left, and those before do not.
+    // Schedule the rows that the output rows behind `eight` read, and those before do not.
     template <class A>
-    void schedule_next_rows(const Layout &layout, const RowCursor &next, Index n, const RowTaps<A> &taps, Index row_length,
+    void schedule_next_rows(const Layout &layout, const EightRows &eight, const RowTaps<A> &taps, Index row_length,
                             Index n_made) {
-        Index o = next.row, n_rows = min(min((Index)LANES, n), taps.n - o);  // of one image
+        Index o = eight.at.row, n = min(eight.n_next(), taps.n - o);  // of one image
         rows_left = 0;
-        if (n_rows <= 0) return;
-        Index row_first = taps.start[o], row_end = taps.start[o + n_rows - 1] + taps.counts[o + n_rows - 1];
+        if (n <= 0) return;
+        Index row_first = taps.start[o], row_end = taps.start[o + n - 1] + taps.counts[o + n - 1];
         if (o > 0) row_first = max(row_first, taps.start[o - 1] + taps.counts[o - 1]);
-        schedule(input_row_offset(layout, next.image, row_first), layout.x_row, row_length, row_end - row_first, n_made);
+        Index first = input_row_offset(layout, eight.at.image, row_first);
+        schedule(first, layout.x_row, row_length, row_end - row_first, n_made);
     }
 };
 

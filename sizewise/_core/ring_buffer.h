@@ -27,18 +27,19 @@ template <class A, class M> struct RingBuffer {
     }
     static Index scratch_bytes(const BothTaps<A> &taps) {
         Index n = rows_for(taps.vertical);
-        return Scratch::bytes<M>(n * padded_row_length(taps.row_out())) + Scratch::bytes<Index>(n / LANES) +
-               Scratch::bytes<A>(transpose_scratch_size(taps.horizontal, taps.blocks));
+        return Scratch::bytes<M>(n * padded_row_length(taps.horizontal.row_out())) + Scratch::bytes<Index>(n / LANES) +
+            Scratch::bytes<A>(taps.horizontal.n_transposed());
     }
     RingBuffer(const BothTaps<A> &taps, Scratch &scratch)
-        : n_rows(rows_for(taps.vertical)), stride(padded_row_length(taps.row_out())), rows(scratch.take<M>(n_rows * stride)),
-          held(scratch.take<Index>(n_rows / LANES)),
-          transposed(scratch.take<A>(transpose_scratch_size(taps.horizontal, taps.blocks))) {
+        : n_rows(rows_for(taps.vertical)), stride(padded_row_length(taps.horizontal.row_out())),
+          rows(scratch.take<M>(n_rows * stride)), held(scratch.take<Index>(n_rows / LANES)),
+          transposed(scratch.take<A>(taps.horizontal.n_transposed())) {
         for (Index i = 0; i < n_rows / LANES; i++) held[i] = -1;
     }
+    RowSource<M> source() const { return {rows, stride, n_rows}; }
 
-    // Make sure that the ring holds all rows that n output rows from `at` on read, and schedule the prefetch of the next
-    // eight. `last` is where the output rows end, counted over all images.
+    // Make sure that the ring holds all rows that n output rows from `at` on read, and schedule the prefetch of the
+    // next eight. `last` is where the output rows end, counted over all images.
     template <class X>
     INLINE_MEMBER void fill(const X *x, const Layout &layout, const RowCursor &at, Index n, Index last,
                             const BothTaps<A> &taps, Prefetcher<X> &ahead) {
@@ -53,7 +54,8 @@ template <class A, class M> struct RingBuffer {
 
   private:
     template <class X>
-    NOINLINE void fill_groups(const X *x, const Layout &layout, Index last, const BothTaps<A> &taps, Prefetcher<X> &ahead) {
+    NOINLINE void fill_groups(const X *x, const Layout &layout, Index last, const BothTaps<A> &taps,
+                              Prefetcher<X> &ahead) {
         const RowTaps<A> &v = taps.vertical;
         Index h_in = v.n_in, from[LANES], to[LANES];
         for (Index row = range.first * LANES; row < (range.last + 1) * LANES; row += LANES) {
@@ -65,13 +67,13 @@ template <class A, class M> struct RingBuffer {
                 Index near = min(r, count - 1);
                 from[r] = input_row_offset(layout, range.image, row + near), to[r] = (slot + near) * stride;
             }
-            horizontal(x, from, count, taps.horizontal, taps.blocks, transposed, rows, to, ahead);
+            horizontal(x, from, count, taps.horizontal, transposed, rows, to, ahead);
         }
         Index image = range.image, row = (range.last + 1) * LANES;
         if (row >= h_in) image++, row = 0;
+        Index count = min((Index)LANES, h_in - row), n_made = ceil_div(LANES * v.n, h_in) * taps.horizontal.row_out();
         if (image * v.n < last)
-            ahead.schedule(input_row_offset(layout, image, row), layout.x_row, taps.row_in(),
-                           min((Index)LANES, h_in - row), ceil_div(LANES * v.n, h_in) * taps.row_out());
+            ahead.schedule(input_row_offset(layout, image, row), layout.x_row, taps.horizontal.row_in(), count, n_made);
     }
 };
 

@@ -5,6 +5,7 @@
 // same on every CPU. Indices are not checked here; tables are, when a call object is made.
 #pragma once
 #include <string.h>
+#include <utility>
 
 #include "core.h"
 #if !defined(__clang__) && defined(__AVX__)
@@ -22,24 +23,23 @@ enum { LANES = 8, CACHE_LINE = 64, MANY_CHANNELS = 16 };
 template <class T, int N> struct VecOf { typedef T type __attribute__((vector_size(sizeof(T) * N))); };
 template <class T, int N> using Vec = typename VecOf<T, N>::type;
 
-// Storage-only types: 16 bits that `load` and `store` convert from and to float.
-struct half { uint16_t bits; };
-struct bfloat { uint16_t bits; };
+// Element types, by the names that Python has for them. float16 and bfloat16 are stored only, summed in float32: `load`
+// and `store` convert them. Elements that are moved without arithmetic are so many bits.
+using float32 = float;
+using float64 = double;
+using uint8 = uint8_t;
+using uint16 = uint16_t;
+using int16 = int16_t;
+using int32 = int32_t;
+using bits8 = uint8_t;
+using bits16 = uint16_t;
+using bits32 = uint32_t;
+using bits64 = uint64_t;
+struct float16 { uint16_t bits; };
+struct bfloat16 { uint16_t bits; };
 
-template <class A, class B> struct Same { static constexpr bool value = false; };
-template <class A> struct Same<A, A> { static constexpr bool value = true; };
-template <class A, class B> constexpr bool same = Same<A, B>::value;
+template <class A, class B> constexpr bool same = __is_same(A, B);
 template <class T> constexpr bool is_real = same<T, float> || same<T, double>;
-
-template <class T> constexpr Type type_of = NONE;
-template <> inline constexpr Type type_of<float> = F32;
-template <> inline constexpr Type type_of<double> = F64;
-template <> inline constexpr Type type_of<half> = F16;
-template <> inline constexpr Type type_of<bfloat> = BF16;
-template <> inline constexpr Type type_of<uint8_t> = U8;
-template <> inline constexpr Type type_of<uint16_t> = U16;
-template <> inline constexpr Type type_of<int16_t> = I16;
-template <> inline constexpr Type type_of<int32_t> = I32;
 
 template <class T> INLINE T min(T a, T b) { return a < b ? a : b; }
 template <class T> INLINE T max(T a, T b) { return a > b ? a : b; }
@@ -111,27 +111,18 @@ template <int N> INLINE Vec<uint16_t, N> to_bfloat(Vec<float, N> v) {
 
 // N elements as a vector of A: exact, or rounded once, half to even.
 template <class A, int N, class T> INLINE Vec<A, N> load(const T *p) {
-    if constexpr (same<T, half>) {
-        static_assert(same<A, float>, "float16 is summed in float32");
-        return from_half<N>(get<Vec<uint16_t, N>>(p));
-    } else if constexpr (same<T, bfloat>) {
-        static_assert(same<A, float>, "bfloat16 is summed in float32");
-        return from_bfloat<N>(get<Vec<uint16_t, N>>(p));
-    } else if constexpr (same<T, A>) {
-        return get<Vec<A, N>>(p);
-    } else if constexpr (sizeof(T) < 4 && is_real<A>) {  // through int32_t, which every CPU converts
-        return convert<Vec<A, N>>(convert<Vec<int32_t, N>>(get<Vec<T, N>>(p)));
-    } else {
-        return convert<Vec<A, N>>(get<Vec<T, N>>(p));
-    }
+    if constexpr (same<T, float16>) return from_half<N>(get<Vec<uint16_t, N>>(p));
+    else if constexpr (same<T, bfloat16>) return from_bfloat<N>(get<Vec<uint16_t, N>>(p));
+    else if constexpr (same<T, A>) return get<Vec<A, N>>(p);
+    else if constexpr (sizeof(T) >= 4 || !is_real<A>) return convert<Vec<A, N>>(get<Vec<T, N>>(p));
+    else return convert<Vec<A, N>>(convert<Vec<int32_t, N>>(get<Vec<T, N>>(p)));  // which every CPU converts
 }
 
-template <class T> struct Limits;
-template <> struct Limits<uint8_t> { static constexpr int32_t low = 0, high = 255; };
-template <> struct Limits<uint16_t> { static constexpr int32_t low = 0, high = 65535; };
-template <> struct Limits<int16_t> { static constexpr int32_t low = -32768, high = 32767; };
+// The range of an integer type of 8 or 16 bits.
+template <class T> constexpr int32_t LEAST = (T)-1 < 0 ? -1 << (8 * sizeof(T) - 1) : 0;
+template <class T> constexpr int32_t MOST = LEAST<T> + (1 << 8 * sizeof(T)) - 1;
 
-// Adding it rounds half to even and leaves the integer in the low bits.
+// Adding it leaves no bits below 1.
 template <class A> constexpr A MAGIC = sizeof(A) == 8 ? (A)0x1.8p52 : (A)0x1.8p23;
 
 template <class V, class T> INLINE V clamp(V v, T low, T high) {
@@ -140,25 +131,22 @@ template <class V, class T> INLINE V clamp(V v, T low, T high) {
     return v > most ? most : v;
 }
 
-template <class A> struct BitsOf { using type = int32_t; };
-template <> struct BitsOf<double> { using type = int64_t; };
+// Round half to even: the addition leaves the integer in the low bits.
+template <class T, int N> INLINE Vec<T, N> round(Vec<float, N> v) {
+    return convert<Vec<T, N>>((Vec<int32_t, N>)(v + MAGIC<float>));
+}
+template <class T, int N> INLINE Vec<T, N> round(Vec<double, N> v) {
+    return convert<Vec<T, N>>((Vec<int64_t, N>)(v + MAGIC<double>));
+}
 
 // A vector of sums as an array of T holds them: rounded half to even, clamped to the range of integers.
 template <class T, class A, int N> INLINE auto to_storage(Vec<A, N> v) {
-    if constexpr (same<T, half>) {
-        return to_half<N>(v);
-    } else if constexpr (same<T, bfloat>) {
-        return to_bfloat<N>(v);
-    } else if constexpr (same<T, A>) {
-        return v;
-    } else if constexpr (is_real<T>) {
-        return convert<Vec<T, N>>(v);
-    } else if constexpr (is_real<A>) {
-        Vec<A, N> shifted = clamp(v, (A)Limits<T>::low, (A)Limits<T>::high) + MAGIC<A>;
-        return convert<Vec<T, N>>((Vec<typename BitsOf<A>::type, N>)shifted);
-    } else {
-        return convert<Vec<T, N>>(clamp(v, (A)Limits<T>::low, (A)Limits<T>::high));
-    }
+    if constexpr (same<T, float16>) return to_half<N>(v);
+    else if constexpr (same<T, bfloat16>) return to_bfloat<N>(v);
+    else if constexpr (same<T, A>) return v;
+    else if constexpr (is_real<T>) return convert<Vec<T, N>>(v);
+    else if constexpr (is_real<A>) return round<T, N>(clamp(v, (A)LEAST<T>, (A)MOST<T>));
+    else return convert<Vec<T, N>>(clamp(v, (A)LEAST<T>, (A)MOST<T>));
 }
 
 template <class A, int N, class T> INLINE void store(T *p, Vec<A, N> v) { put(p, to_storage<T, A, N>(v)); }
@@ -194,18 +182,18 @@ template <class T> INLINE void stream_line(const T *p, T *q) {
 // Order non-temporal stores before what other threads read (`sfence` on x86).
 INLINE void fence_streams() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-// Prefetch element i into the second-level cache; the address need not lie in the array.
-template <class T> INLINE void prefetch(const T *x, Index i) {
-    __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)i * sizeof(T)), 0, 2);
+// Where element i would lie, in the array or not.
+template <class T> INLINE const T *address_of(const T *x, Index i) {
+    return (const T *)((uintptr_t)x + (uintptr_t)i * sizeof(T));
 }
+// Prefetch it into the second-level cache.
+template <class T> INLINE void prefetch(const T *x, Index i) { __builtin_prefetch(address_of(x, i), 0, 2); }
 
 // Elements from p to the next cache line; 0 where one begins.
 template <class T> INLINE Index to_next_line(const T *p) {
     return (Index)((-(uintptr_t)p & (CACHE_LINE - 1)) / sizeof(T));
 }
-template <class T> INLINE bool fills_lines(const T *p, Index n) {
-    return to_next_line(p) == 0 && n % LINE<T> == 0;
-}
+template <class T> INLINE bool fills_lines(const T *p, Index n) { return to_next_line(p) == 0 && n % LINE<T> == 0; }
 
 // A fixed-point sum is finished by (sum + add) >> shift; a floating one as it stands.
 template <class A, int N> INLINE Vec<A, N> finish(Vec<A, N> sum, Index add, Index shift) {

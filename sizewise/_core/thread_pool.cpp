@@ -18,9 +18,6 @@ constexpr int MAX_SPIN_CREDIT = 4;       // fruitless spins, after which a worke
 constexpr int PAUSES_PER_CHECK = 16;     // of the clock
 constexpr int MAX_TRIES = 64;            // to lock the mutex, which is held for less than 1 us, before sleeping on it
 
-template <class T> T load(const T *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
-template <class T> void store(T *p, T value) { __atomic_store_n(p, value, __ATOMIC_RELEASE); }
-
 // State --------------------------------------------------------------------------------------------------------------
 
 struct Job {
@@ -33,21 +30,21 @@ struct Job {
     int status;                   // atomic
     int n_inside;                 // workers that have entered and not left; written under the mutex, atomic
     bool is_caller_asleep = false;
-    Condition last_left = NEW_CONDITION;
+    pthread_cond_t last_left = PTHREAD_COND_INITIALIZER;
     Job *next = nullptr;
 };
 
 struct Worker {
-    Condition wakeup = NEW_CONDITION;
+    pthread_cond_t wakeup = PTHREAD_COND_INITIALIZER;
     bool is_called = false;  // wake up: under the mutex
     Affinity affinity;
     Worker *next = nullptr;
 };
 
 struct Pool {
-    Mutex mutex = NEW_MUTEX;       // protects all below
-    Job *jobs = nullptr;           // oldest first
-    Worker *sleepers = nullptr;    // latest first: its caches are warm
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  // protects all below
+    Job *jobs = nullptr;                                // oldest first
+    Worker *sleepers = nullptr;                         // latest first: its caches are warm
     int n_workers = 0;
     int n_idle = 0;                // workers in no job that are awake or have been called
     unsigned n_forks = 0;          // written by after_fork_in_child only
@@ -57,15 +54,15 @@ struct Pool {
 
 Pool pool;
 
+bool try_lock() { return pthread_mutex_trylock(&pool.mutex) == 0; }
+void unlock() { pthread_mutex_unlock(&pool.mutex); }
 void lock() {
     for (int i = 0; i < MAX_TRIES; i++) {
-        if (try_lock(&pool.mutex)) return;
+        if (try_lock()) return;
         pause_cpu();
     }
-    sizewise::lock(&pool.mutex);
+    pthread_mutex_lock(&pool.mutex);
 }
-
-void unlock() { sizewise::unlock(&pool.mutex); }
 
 // Poll until is_true() or the deadline; return whether it was true.
 template <class Predicate> bool spin_until(int64_t deadline, Predicate is_true) {
@@ -116,7 +113,7 @@ Job *enter_job() {
 }
 
 void leave_job(Job *job) {
-    if (job->n_inside == 1 && job->is_caller_asleep) signal(&job->last_left);
+    if (job->n_inside == 1 && job->is_caller_asleep) pthread_cond_signal(&job->last_left);
     store(&job->n_inside, job->n_inside - 1);  // a caller that spins may return now: `job` is gone
 }
 
@@ -130,14 +127,14 @@ void unlock_and_wake() {
     }
     unlock();
     if (n == 0) return;
-    for (int i = 0; i < n; i++) exclude_this_cpu(&called[i]->affinity);  // system calls, so not under the mutex
+    for (int i = 0; i < n; i++) called[i]->affinity.exclude_callers_cpu();  // system calls, so not under the mutex
     lock();
     for (int i = 0; i < n; i++) called[i]->is_called = true;
     unlock();
-    for (int i = 0; i < n; i++) signal(&called[i]->wakeup);
+    for (int i = 0; i < n; i++) pthread_cond_signal(&called[i]->wakeup);
 }
 
-void run_worker() {
+void *run_worker(void *) {
     Worker self;
     int spin_credit = MAX_SPIN_CREDIT;
     int64_t idle_since = read_clock_ns();
@@ -156,8 +153,7 @@ void run_worker() {
             pool.n_idle++;
         } else if (is_spinning) {
             unlock();
-            auto lock_if_wanted = [] { return load(&pool.n_wanted) > 0 && try_lock(&pool.mutex); };
-            is_spinning = spin_until(idle_since + SPIN_NS, lock_if_wanted);
+            is_spinning = spin_until(idle_since + SPIN_NS, [] { return load(&pool.n_wanted) > 0 && try_lock(); });
             if (is_spinning) continue;
             spin_credit--;
             lock();
@@ -166,9 +162,9 @@ void run_worker() {
             self.is_called = false;
             self.next = pool.sleepers;
             pool.sleepers = &self;
-            while (!self.is_called) wait(&self.wakeup, &pool.mutex);
+            while (!self.is_called) pthread_cond_wait(&self.wakeup, &pool.mutex);
             unlock();
-            restore_affinity(&self.affinity);
+            self.affinity.restore();
             lock();
         }
     }
@@ -189,7 +185,7 @@ void open_job(Job *job, int n_wanted) {
     unlock_and_wake();
     if (n_new == 0) return;
     store(&pool.can_spin, has_several_cpus());
-    while (n_new > 0 && create_thread<run_worker>()) n_new--;
+    while (n_new > 0 && create_thread(run_worker)) n_new--;
     if (n_new == 0) return;
     lock();  // the system has no more threads
     pool.n_workers -= n_new;
@@ -211,31 +207,28 @@ void close_job(Job *job) {
     if (spin_until(deadline, [job] { return load(&job->n_inside) == 0; })) return;
     lock();
     job->is_caller_asleep = true;
-    while (job->n_inside > 0) wait(&job->last_left, &pool.mutex);
+    while (job->n_inside > 0) pthread_cond_wait(&job->last_left, &pool.mutex);
     unlock();
 }
 
 }  // namespace
 
-int run_bands(BandFunction *fn, void *context, const Band *bands, Index n_bands, int n_threads, Index n_left_to_caller,
-              int (*between_bands)(void *), void *between_context) {
-    if (n_bands <= 0) return 0;
-    Index n_shared = n_bands - (n_left_to_caller > 0 ? n_left_to_caller : 0);
+int run_bands(BandFunction *fn, void *context, const Bands &bands, int (*between_bands)(void *)) {
+    if (bands.n <= 0) return 0;
+    Index n_shared = bands.n - (bands.n_left_to_caller > 0 ? bands.n_left_to_caller : 0);
     Index n_helpers = n_shared - 1;  // the first band is the caller's
-    if (n_helpers > n_threads - 1) n_helpers = n_threads - 1;
+    if (n_helpers > bands.n_threads - 1) n_helpers = bands.n_threads - 1;
     if (n_helpers > MAX_WORKERS) n_helpers = MAX_WORKERS;
-    Job job{fn, context, bands, n_shared, 0, 1, 0, 0};
+    Job job{fn, context, bands.all, n_shared, 0, 1, 0, 0};
     unsigned n_forks = pool.n_forks;
     if (n_helpers > 0) open_job(&job, (int)n_helpers);
-    for (Index band = 0; band >= 0; band = take_band(&job, n_bands)) {
+    for (Index band = 0; band >= 0; band = take_band(&job, bands.n)) {
         run_band(&job, band);
-        int stop = between_bands ? between_bands(between_context) : 0;
+        int stop = between_bands ? between_bands(context) : 0;
         if (stop != 0) store(&job.status, stop);
     }
-    if (n_forks != pool.n_forks) {  // between_bands forked, and this is the child: workers of its parent took bands
-        if (job.status != 0) return job.status;
-        return run_bands(fn, context, bands, n_bands, n_threads, n_left_to_caller, between_bands, between_context);
-    }
+    // If between_bands forked, and this is the child, workers of its parent took bands.
+    if (n_forks != pool.n_forks) return job.status ? job.status : run_bands(fn, context, bands, between_bands);
     if (n_helpers > 0) close_job(&job);
     return load(&job.status);
 }

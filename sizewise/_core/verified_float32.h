@@ -1,10 +1,11 @@
-// Both axes of uint8 images in float32, rounded as the sums in float64 are: twice as fast, and the same bits.
+// Sums of uint8 images in float32, rounded as those in float64 are: twice as fast, and the same bits.
 //
 // A float32 sum is off by a bound that the caller knows. Where it lies no nearer to a half than that, it rounds to the
 // integer that the float64 sum rounds to. Ambiguous sums are recomputed in float64, in the order of the passes.
-// tables: those of `passes.h` in float32, then the same in float64. parameter: the largest safe distance from an integer.
+// tables: those of `passes.h` in float32, then the same in float64. parameter: the largest safe distance from an
+// integer.
 #pragma once
-#include "ring_buffer.h"
+#include "vertical.h"
 
 namespace sizewise::SIZEWISE_ISA {
 
@@ -15,15 +16,15 @@ NOINLINE static Vec<double, 1> recompute(const uint8_t *x, const RowTaps<double>
     for (Index k = 0; k < outer.counts[i]; k++) {
         double weight = outer.weights[i * outer.width + k];
         if (weight == 0) continue;
-        RowSource<uint8_t> rows = {x + (outer.start[i] + k) * outer_stride, inner_stride, NO_RING};
-        sum = sum + weight * sum_column<double, 1>(rows, inner.start[j], inner, j, 0);
+        const RowSource<uint8_t> rows = {x + (outer.start[i] + k) * outer_stride, inner_stride};
+        sum = sum + weight * sum_column<double, 1>(RowSum<uint8_t, double>(rows, inner, j), 0);
     }
-    return outer.finish_of(i).template operator()<1>(sum);
+    return sum;
 }
 
 // Byte r is 0xFF if lane r is farther than `limit` from an integer, else 0; for sums below 2^22.
 template <int N> INLINE uint64_t ambiguous_lanes(Vec<float, N> v, float limit) {
-    Vec<float, N> off = v - ((v + MAGIC<float>) - MAGIC<float>);
+    Vec<float, N> off = v - ((v + MAGIC<float>)-MAGIC<float>);
     Vec<int8_t, N> far = convert<Vec<int8_t, N>>((off > limit) | (off < -limit));
     uint64_t lanes = 0;
     memcpy(&lanes, &far, sizeof far);
@@ -39,19 +40,15 @@ struct Verifier {
     bool vertical_first;
 
     Verifier(const KernelArgs &args, bool vertical_goes_first)
-        : x((const uint8_t *)args.x), out((uint8_t *)args.out), layout(*args.layout), taps(args.tables[2], args.tables[3]),
-          limit((float)args.parameter), vertical_first(vertical_goes_first) {}
+        : x((const uint8_t *)args.x), out((uint8_t *)args.out), layout(*args.layout),
+          taps(args.tables[2], args.tables[3]), limit((float)args.parameter), vertical_first(vertical_goes_first) {}
 
     // Output row o of an image, at out[q] = n float32 sums, rounded, the ambiguous ones recomputed.
     NOINLINE void round_or_recompute(const float *sums, Index n, Index image, Index o, Index q) const {
-        if (n < LANES) {
+        if (n < LANES)
             for (Index i = 0; i < n; i++) round_lanes<1>(sums, i, image, o, q);
-            return;
-        }
-        for (Index i = 0; i < n; i += LANES) {
-            i = min(i, n - LANES);
-            round_lanes<LANES>(sums, i, image, o, q);
-        }
+        else
+            for (Index i = 0; i < n; i += LANES) round_lanes<LANES>(sums, min(i, n - LANES), image, o, q);
     }
 
   private:
@@ -66,60 +63,10 @@ struct Verifier {
         const RowTaps<double> &v = taps.vertical, &h = taps.horizontal;
         Index j = e / h.channels;
         const uint8_t *p = x + input_row_offset(layout, image, 0) + e % h.channels;
-        store<double, 1>(out + q + e, vertical_first ? recompute(p, h, j, h.channels, v, o, layout.x_row)
-                                                     : recompute(p, v, o, layout.x_row, h, j, h.channels));
+        store<double, 1>(out + q + e,
+                         vertical_first ? recompute(p, h, j, h.channels, v, o, layout.x_row)
+                                        : recompute(p, v, o, layout.x_row, h, j, h.channels));
     }
 };
-
-static Status vertical_first_verified(const KernelArgs &args) {
-    const uint8_t *x = (const uint8_t *)args.x;
-    const Layout &layout = *args.layout;
-    BothTaps<float> taps(args.tables[0], args.tables[1]);
-    Verifier verifier(args, true);
-    Index row_in = taps.row_in(), row_out = taps.row_out();
-    Index stride_in = padded_row_length(row_in), stride_out = padded_row_length(row_out);
-    Index n_transposed = transpose_scratch_size(taps.horizontal, taps.blocks);
-    Scratch scratch(Scratch::bytes<float>(LANES * stride_in) + Scratch::bytes<float>(LANES * stride_out) +
-                    Scratch::bytes<float>(n_transposed));
-    if (scratch.failed()) return NO_MEMORY;
-    float *buffer = scratch.take<float>(LANES * stride_in), *sums = scratch.take<float>(LANES * stride_out);
-    float *transposed = scratch.take<float>(n_transposed);
-    Prefetcher<uint8_t> ahead(x);
-    RowCursor at(args.first, layout.rows_per_image);
-    Index from[LANES], to[LANES];
-    for (Index g = args.first; g < args.last; g += LANES) {
-        EightRows eight(at, args.last - g, layout);
-        for (Index r = 0; r < LANES; r++) from[r] = min(r, eight.n - 1) * stride_in, to[r] = min(r, eight.n - 1) * stride_out;
-        ahead.schedule_next_rows(layout, at, args.last - g - LANES, taps.vertical, row_in, LANES * (row_in + row_out));
-        sum_eight_rows(x, layout, eight, taps.vertical, row_in, buffer, from, ahead);
-        horizontal(buffer, from, eight.n, taps.horizontal, taps.blocks, transposed, sums, to, ahead);
-        for (Index r = 0; r < eight.n; r++)
-            verifier.round_or_recompute(sums + to[r], row_out, eight.image[r], eight.row[r], eight.output[r]);
-    }
-    return DONE;
-}
-
-static Status horizontal_first_verified(const KernelArgs &args) {
-    const uint8_t *x = (const uint8_t *)args.x;
-    const Layout &layout = *args.layout;
-    BothTaps<float> taps(args.tables[0], args.tables[1]);
-    const RowTaps<float> &v = taps.vertical;
-    Verifier verifier(args, false);
-    Index row_out = taps.row_out();
-    Scratch scratch(RingBuffer<float, float>::scratch_bytes(taps) + Scratch::bytes<float>(row_out));
-    if (scratch.failed()) return NO_MEMORY;
-    RingBuffer<float, float> ring(taps, scratch);
-    float *sums = scratch.take<float>(row_out);
-    RowSource<float> rows = {ring.rows, ring.stride, ring.n_rows};
-    Prefetcher<uint8_t> ahead(x);
-    RowCursor at(args.first, layout.rows_per_image);
-    for (Index g = args.first; g < args.last; g++, at.next()) {
-        ring.fill(x, layout, at, 1, args.last, taps, ahead);
-        ahead.advance(row_out);
-        sum_row(rows, v.start[at.row] % ring.n_rows, v, at.row, sums, 0, row_out);
-        verifier.round_or_recompute(sums, row_out, at.image, at.row, output_row_offset(layout, at));
-    }
-    return DONE;
-}
 
 }  // namespace sizewise::SIZEWISE_ISA

@@ -7,101 +7,103 @@
 
 namespace sizewise::SIZEWISE_ISA {
 
-enum { FOUR = 4 * LANES };
 constexpr Index NO_RING = (Index)1 << 62;
 
-// The rows of one image, or a ring buffer of rows: row r begins at source[r * stride].
+// The rows of one image, or a ring buffer of rows: row r begins at source[r % ring * stride].
+template <class S> struct RowSource {
+    const S *source;
+    Index stride, ring = NO_RING;
+};
+
+// One output row: the rows that it sums, and their weights.
 //
 // Functions copy what they are given by reference: a store might change what lies behind it, so that it would be loaded
 // again for each vector. Passed by value it would be copied through memory for each row.
-template <class S> struct RowSource {
-    const S *source;
-    Index stride, ring;
-    INLINE_MEMBER const S *at(Index row) const { return source + row * stride; }
-    INLINE_MEMBER Index next(Index row) const { return row + 1 < ring ? row + 1 : 0; }
-};
+template <class S, class A> struct RowSum {
+    const S *source, *p;  // the ring, and the first row
+    Index stride, n_to_wrap, start, n, add, shift;
+    const A *weights;
+    bool is_plain;  // summed without a look at each row: no weight is 0, no row wraps around
 
-// Whether the taps of output o from `row` on are summed without a look at each: no weight is 0, no row wraps around.
-template <class S, class A> INLINE bool is_plain_run(const RowSource<S> &rows, Index row, const RowTaps<A> &taps, Index o) {
-    return row + taps.counts[o] <= rows.ring && (taps.flags[o] & NO_ZERO_WEIGHT);
-}
+    INLINE_MEMBER RowSum(const RowSource<S> &rows, const RowTaps<A> &taps, Index o)
+        : source(rows.source), stride(rows.stride), start(taps.start[o]), n(taps.counts[o]), add(taps.add),
+          shift(taps.shift), weights(taps.weights + o * taps.width) {
+        Index row = start < rows.ring ? start : start % rows.ring;
+        p = source + row * stride, n_to_wrap = rows.ring - row;
+        is_plain = n <= n_to_wrap && (taps.flags[o] & NO_ZERO_WEIGHT);
+    }
+};
 
 // A walk over rows at element i: along memory if it is PLAIN, else around the ring.
 template <bool PLAIN, class S> struct RowWalk {
-    const RowSource<S> rows;
-    Index row, i;
-    const S *p = rows.at(row) + i;
+    const S *p, *first;
+    Index stride, n_to_wrap;
+    template <class A>
+    INLINE_MEMBER RowWalk(const RowSum<S, A> &sum, Index i)
+        : p(sum.p + i), first(sum.source + i), stride(sum.stride), n_to_wrap(sum.n_to_wrap) {}
     INLINE_MEMBER void next() {
-        if constexpr (!PLAIN) row = rows.next(row);
-        p = PLAIN ? p + rows.stride : rows.at(row) + i;
+        p += stride;
+        if (!PLAIN && --n_to_wrap == 0) p = first;
     }
     template <class A> INLINE_MEMBER bool counts(A weight) const { return PLAIN || weight != 0; }
 };
 
-// Output o, from row `row` on, at element i: one vector.
-template <class A, int N, class S> INLINE Vec<A, N> sum_column(const RowSource<S> &rows, Index row, const RowTaps<A> &taps, Index o, Index i) {
-    Vec<A, N> sum = {};
-    const A *w = taps.weights + o * taps.width;
-    for (Index k = 0; k < taps.counts[o]; k++) {
-        if (w[k] != 0) sum = sum + w[k] * load<A, N>(rows.at(row) + i);
-        row = rows.next(row);
-    }
-    return taps.finish_of(o).template operator()<N>(sum);
+// Element i and following: one vector.
+template <class A, int N, class S> INLINE Vec<A, N> sum_column(const RowSum<S, A> &sum, Index i) {
+    Vec<A, N> total = {};
+    RowWalk<false, S> walk(sum, i);
+    for (Index k = 0; k < sum.n; k++, walk.next())
+        if (sum.weights[k] != 0) total = total + sum.weights[k] * load<A, N>(walk.p);
+    return finish<A, N>(total, sum.add, sum.shift);
 }
 
 // Four neighboring vectors.
 template <class A, int N> struct Quad {
-    Vec<A, N> a = {}, b = {}, c = {}, d = {};
+    Vec<A, N> v[4] = {};
     template <class S> INLINE_MEMBER static Quad at(const S *p) {
         return {load<A, N>(p), load<A, N>(p + N), load<A, N>(p + 2 * N), load<A, N>(p + 3 * N)};
     }
     INLINE_MEMBER void add(A weight, const Quad &x) {
-        a = a + weight * x.a, b = b + weight * x.b, c = c + weight * x.c, d = d + weight * x.d;
+        for (int i = 0; i < 4; i++) v[i] = v[i] + weight * x.v[i];
     }
     template <bool PLAIN, class S> INLINE_MEMBER void add_run(RowWalk<PLAIN, S> walk, const A *weights, Index n) {
         for (Index k = 0; k < n; k++, walk.next())
             if (walk.counts(weights[k])) add(weights[k], at(walk.p));
     }
-    template <bool STREAM, class O> INLINE_MEMBER void put(O *q, const Finish<A> &finish) const {
-        store_or_stream<STREAM, A, N>(q, finish.template operator()<N>(a));
-        store_or_stream<STREAM, A, N>(q + N, finish.template operator()<N>(b));
-        store_or_stream<STREAM, A, N>(q + 2 * N, finish.template operator()<N>(c));
-        store_or_stream<STREAM, A, N>(q + 3 * N, finish.template operator()<N>(d));
+    template <bool STREAM, class S, class O> INLINE_MEMBER void put(O *q, const RowSum<S, A> &sum) const {
+        for (int i = 0; i < 4; i++) store_or_stream<STREAM, A, N>(q + i * N, finish<A, N>(v[i], sum.add, sum.shift));
     }
 };
 
-// q[i] = output o at element i, for i up to n. The last vector overlaps the one before: nothing written is read again.
+// q[i] and following, up to n. The last vector overlaps the one before: nothing written is read again.
 template <bool STREAM, class S, class A, class O>
-INLINE void sum_elements(const RowSource<S> &source, Index row, const RowTaps<A> &given, Index o, O *q, Index i, Index n) {
-    const RowSource<S> rows = source;
-    const RowTaps<A> taps = given;
+INLINE void sum_elements(const RowSum<S, A> &given, O *q, Index i, Index n) {
+    constexpr Index FOUR = 4 * LANES;
+    const RowSum<S, A> sum = given;
+    const A *w = sum.weights;
     if (n < LANES) {
-        for (; i < n; i++) store<A, 1>(q + i, sum_column<A, 1>(rows, row, taps, o, i));
+        for (; i < n; i++) store<A, 1>(q + i, sum_column<A, 1>(sum, i));
         return;
     }
-    const A *w = taps.weights + o * taps.width;
-    const Finish<A> finish = taps.finish_of(o);
-    Index count = taps.counts[o];
-    if (count == 2 && w[0] != 0 && w[1] != 0) {
-        const S *p = rows.at(row), *r = rows.at(rows.next(row));
+    if (sum.n == 2 && w[0] != 0 && w[1] != 0) {
+        const S *p = sum.p, *r = sum.n_to_wrap > 1 ? p + sum.stride : sum.source;
         A w0 = w[0], w1 = w[1];
         for (; i + FOUR <= n; i += FOUR) {
             Quad<A, LANES> sums;
             sums.add(w0, Quad<A, LANES>::at(p + i));
             sums.add(w1, Quad<A, LANES>::at(r + i));
-            sums.template put<STREAM>(q + i, finish);
+            sums.template put<STREAM>(q + i, sum);
         }
     }
-    bool plain = is_plain_run(rows, row, taps, o);
     for (; i + FOUR <= n; i += FOUR) {
         Quad<A, LANES> sums;
-        if (plain) sums.add_run(RowWalk<true, S>{rows, row, i}, w, count);
-        else sums.add_run(RowWalk<false, S>{rows, row, i}, w, count);
-        sums.template put<STREAM>(q + i, finish);
+        if (sum.is_plain) sums.add_run(RowWalk<true, S>(sum, i), w, sum.n);
+        else sums.add_run(RowWalk<false, S>(sum, i), w, sum.n);
+        sums.template put<STREAM>(q + i, sum);
     }
     for (; i < n; i += LANES) {
         i = min(i, n - LANES);
-        store<A, LANES>(q + i, sum_column<A, LANES>(rows, row, taps, o, i));
+        store<A, LANES>(q + i, sum_column<A, LANES>(sum, i));
     }
 }
 
@@ -122,73 +124,64 @@ INLINE void add_joint_runs(Quad<A, N> &a, Quad<A, N> &b, RowWalk<PLAIN, S> walk,
         if (walk.counts(v[k])) b.add(v[k], Quad<A, N>::at(walk.p));
 }
 
-// Outputs o and o + 1 together, to q and r, as far as there are whole quads of wide vectors; returns where that ends.
-// Output o may read rows before those that both read, and o + 1 rows after.
+// Two outputs together, to q and r, as far as there are whole quads of wide vectors; returns where that ends. The first
+// may read rows before those that both read, and the second rows after.
 template <bool STREAM, class S, class A, class O, class X>
-INLINE Index sum_quad_pairs(const RowSource<S> &source, Index row, Index next, const RowTaps<A> &taps, Index o, O *q, O *r,
-                            Index i, Index n, Prefetcher<X> &ahead) {
+INLINE Index sum_quad_pairs(const RowSum<S, A> &one, const RowSum<S, A> &other, O *q, O *r, Index i, Index n,
+                            Prefetcher<X> &ahead) {
     constexpr int N = WIDE<A>;
-    const RowSource<S> rows = source;
-    Index before = taps.start[o + 1] - taps.start[o], both = taps.counts[o], after = before + taps.counts[o + 1];
-    const A *w = taps.weights + o * taps.width, *v = taps.weights + (o + 1) * taps.width - before;
-    const Finish<A> finish = taps.finish_of(o), finish_next = taps.finish_of(o + 1);
-    bool plain = next == row + before && is_plain_run(rows, row, taps, o) && is_plain_run(rows, next, taps, o + 1);
+    const RowSum<S, A> sum = one;
+    const Index before = other.start - sum.start, both = sum.n, after = before + other.n;
+    const A *w = sum.weights, *v = other.weights - before;
+    const bool is_plain = sum.is_plain && other.is_plain && other.n_to_wrap == sum.n_to_wrap - before;
     for (; i + 4 * N <= n; i += 4 * N) {
         ahead.advance(8 * N);
         Quad<A, N> a, b;
-        if (plain) add_joint_runs<true>(a, b, RowWalk<true, S>{rows, row, i}, w, v, before, both, after);
-        else add_joint_runs<false>(a, b, RowWalk<false, S>{rows, row, i}, w, v, before, both, after);
-        a.template put<STREAM>(q + i, finish);
-        b.template put<STREAM>(r + i, finish_next);
+        if (is_plain) add_joint_runs<true>(a, b, RowWalk<true, S>(sum, i), w, v, before, both, after);
+        else add_joint_runs<false>(a, b, RowWalk<false, S>(sum, i), w, v, before, both, after);
+        a.template put<STREAM>(q + i, sum);
+        b.template put<STREAM>(r + i, sum);
     }
     return i;
 }
 
-template <class S, class A, class O>
-NOINLINE void sum_row(const RowSource<S> &rows, Index row, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
-    sum_elements<false>(rows, row, taps, o, q, i, n);
+template <class S, class A, class O> NOINLINE void sum_row(const RowSum<S, A> &sum, O *q, Index i, Index n) {
+    sum_elements<false>(sum, q, i, n);
 }
 // The same, bypassing the caches from the first whole cache line on.
-template <class S, class A, class O>
-NOINLINE void sum_row_streamed(const RowSource<S> &rows, Index row, const RowTaps<A> &taps, Index o, O *q, Index n) {
+template <class S, class A, class O> NOINLINE void sum_row_streamed(const RowSum<S, A> &sum, O *q, Index n) {
     Index begin = to_next_line(q);
-    if (begin > 0) sum_row(rows, row, taps, o, q, 0, begin);
-    sum_elements<true>(rows, row, taps, o, q, begin, n);
+    if (begin > 0) sum_row(sum, q, 0, begin);
+    sum_elements<true>(sum, q, begin, n);
 }
-// Output o from row `row` on, and o + 1 from row `next` on. Streamed, both must begin at one distance from a cache line.
+// Output o to q and o + 1 to r. Streamed, both must begin at one distance from a cache line.
 template <bool STREAM, class S, class A, class O, class X>
-NOINLINE void sum_row_pair(const RowSource<S> &rows, Index row, Index next, const RowTaps<A> &taps, Index o, O *q, O *r, Index n,
+NOINLINE void sum_row_pair(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index n,
                            Prefetcher<X> &ahead) {
-    Index begin = 0;
-    if constexpr (STREAM) {
-        begin = to_next_line(q);
-        if (begin > 0) {
-            sum_row(rows, row, taps, o, q, 0, begin);
-            sum_row(rows, next, taps, o + 1, r, 0, begin);
-        }
-    }
-    Index i = sum_quad_pairs<STREAM>(rows, row, next, taps, o, q, r, begin, n, ahead);
-    if (i < n) {
-        ahead.advance(2 * (n - i));
-        sum_row(rows, row, taps, o, q, i, n);
-        sum_row(rows, next, taps, o + 1, r, i, n);
-    }
+    const RowSum<S, A> one(rows, taps, o), other(rows, taps, o + 1);
+    auto sum_both = [&](Index i, Index end) {
+        if (i < end) sum_row(one, q, i, end), sum_row(other, r, i, end);
+    };
+    Index begin = STREAM ? to_next_line(q) : 0;
+    sum_both(0, begin);
+    Index i = sum_quad_pairs<STREAM>(one, other, q, r, begin, n, ahead);
+    ahead.advance(2 * (n - i));
+    sum_both(i, n);
 }
 
 // The vertical pass of up to eight output rows: n elements each, row r to out[to[r]].
 template <class X, class A, class O>
 NOINLINE void sum_eight_rows(const X *x, const Layout &layout, const EightRows &eight, const RowTaps<A> &taps, Index n,
                              O *out, const Index *to, Prefetcher<X> &ahead) {
-    for (Index r = 0; r < eight.n;) {
-        Index o = eight.row[r];
-        RowSource<X> rows = {x + input_row_offset(layout, eight.image[r], 0), layout.x_row, NO_RING};
+    for (Index r = 0; r < eight.n; r++) {
+        const Index o = eight.row[r];
+        const RowSource<X> rows = {x + input_row_offset(layout, eight.image[r], 0), layout.x_row};
         if (r + 1 < eight.n && taps.is_joint(o)) {
-            sum_row_pair<false>(rows, taps.start[o], taps.start[o + 1], taps, o, out + to[r], out + to[r + 1], n, ahead);
-            r += 2;
+            sum_row_pair<false>(rows, taps, o, out + to[r], out + to[r + 1], n, ahead);
+            r++;
         } else {
             ahead.advance(n);
-            sum_row(rows, taps.start[o], taps, o, out + to[r], 0, n);
-            r += 1;
+            sum_row(RowSum<X, A>(rows, taps, o), out + to[r], 0, n);
         }
     }
 }

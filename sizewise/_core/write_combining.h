@@ -13,7 +13,8 @@ template <class T> struct WriteCombiner {
     Index end = -1, pending = 0;  // where in `out` the row of the tail ends, and how many elements wait
 
     static Index scratch_bytes() { return 4 * CACHE_LINE; }
-    explicit WriteCombiner(Scratch &scratch) : tail(scratch.take<T>(2 * LINE<T>)), other_tail(scratch.take<T>(2 * LINE<T>)) {}
+    explicit WriteCombiner(Scratch &scratch)
+        : tail(scratch.take<T>(2 * LINE<T>)), other_tail(scratch.take<T>(2 * LINE<T>)) {}
 
     // out[q] .. = p[0] .., n elements, at least a cache line; behind them p must be readable for a line more.
     NOINLINE void stream_unaligned_row(const T *p, Index n, T *out, Index q) {

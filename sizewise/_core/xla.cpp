@@ -8,15 +8,16 @@
 #endif
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <pthread.h>
 #include <string.h>
 
-#include "os_threads.h"
 #include "xla.h"
 
 namespace sizewise {
 namespace {
 
 // Structures of XLA's C interface (xla/ffi/api/c_api.h in jaxlib), versions 0.1 to 0.3. `size` excludes padding.
+// clang-format off
 struct Extension { size_t size; int type; Extension *next; };
 struct Version { size_t size; Extension *extensions; int major, minor; };
 struct Metadata { size_t size; Version version; uint32_t traits; };
@@ -28,8 +29,10 @@ struct Buffers { size_t size; Extension *extensions; int64_t count; int *types; 
 struct Text { const char *data; size_t size; };
 struct Attributes { size_t size; Extension *extensions; int64_t count; int *types; Text **names, **values; };
 struct Frame {
-    size_t size; Extension *extensions; Api *api; void *context; int stage; Buffers arguments, results; Attributes attributes;
+    size_t size; Extension *extensions; Api *api; void *context; int stage;
+    Buffers arguments, results; Attributes attributes;
 };
+// clang-format on
 enum { METADATA = 1, EXECUTE = 3, BUFFER = 1, STRING = 4, RESOURCE_EXHAUSTED = 8, ABORTED = 10, INTERNAL = 13 };
 
 // Bytes of an element of XLA's types: bool, signed and unsigned integers, float16, float32, float64; last bfloat16.
@@ -73,12 +76,15 @@ struct Slot {
     PyObject *owner, *call;  // `owner` holds a reference to all that the slot points to; null if the slot is free
     const char *key;
     size_t key_size;
-    const Band *bands;
-    Index n_bands, n_left;
-    int n_threads, n_users;  // `n_users` is atomic: threads that run the call now
+    Bands bands;
+    int n_users;  // atomic: threads that run the call now
+
+    bool holds(const Key &other) const {
+        return owner && hash == other.hash && key_size == other.size && memcmp(key, other.words, key_size) == 0;
+    }
 };
 
-Mutex mutex = NEW_MUTEX;  // protects the slots; no thread that has locked it waits for the GIL
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  // protects the slots; who has locked it does not wait for the GIL
 Slot slots[MAX_SLOTS + N_PROBES];
 int version_major, version_minor;
 PyObject *fallback;  // fallback(text, x, out): fill out; return None or (call, bands, n_threads, n_left) to register
@@ -88,19 +94,15 @@ bool is_closed;      // atomic
 template <class T> T load(const T *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
 void add(int *p, int n) { __atomic_add_fetch(p, n, __ATOMIC_SEQ_CST); }
 
-// Return the slot of a key; null if there is none. The mutex is locked, here and in choose_slot.
-Slot *find_slot(const Key &key) {
-    for (Slot *slot = &slots[key.hash % MAX_SLOTS], *end = slot + N_PROBES; slot < end; slot++)
-        if (slot->owner && slot->hash == key.hash && slot->key_size == key.size && memcmp(slot->key, key.words, key.size) == 0) return slot;
+// Return the slot of a key, else null and in `other` one for it: free, or of a call that no thread runs, or null. The
+// mutex is locked.
+Slot *find_slot(const Key &key, Slot *&other) {
+    other = nullptr;
+    for (Slot *slot = &slots[key.hash % MAX_SLOTS], *end = slot + N_PROBES; slot < end; slot++) {
+        if (slot->holds(key)) return slot;
+        if (load(&slot->n_users) == 0 && (!other || (other->owner && !slot->owner))) other = slot;
+    }
     return nullptr;
-}
-
-// Return a slot for a new key: a free one, else one whose call no thread runs, else null.
-Slot *choose_slot(const Key &key) {
-    Slot *chosen = nullptr;
-    for (Slot *slot = &slots[key.hash % MAX_SLOTS], *end = slot + N_PROBES; slot < end; slot++)
-        if (load(&slot->n_users) == 0 && (!chosen || (chosen->owner && !slot->owner))) chosen = slot;
-    return chosen;
 }
 
 // Register the result of `fallback`. Return false, and set an exception, if it is invalid.
@@ -109,19 +111,21 @@ bool add_call(const Key &key, PyObject *result, Index x_bytes, Index out_bytes) 
     int n_threads;
     long long n_left;
     if (!PyArg_ParseTuple(result, "OO!iL", &call, &PyBytes_Type, &edges, &n_threads, &n_left)) return false;
-    const Band *bands = (const Band *)PyBytes_AsString(edges);
     Index n_bands = PyBytes_Size(edges) / (Index)sizeof(Band);
-    const char *wrong = check_contiguous(call, x_bytes, out_bytes, bands, n_bands);
-    if (wrong) return PyErr_Format(PyExc_ValueError, "cannot register %s", wrong) != nullptr;
-    PyObject *owner = Py_BuildValue("Oy#", result, (char *)key.words, (Py_ssize_t)key.size);
+    Bands bands = {(const Band *)PyBytes_AsString(edges), n_bands, n_threads, n_left};
+    const char *wrong = check_contiguous(call, x_bytes, out_bytes, bands);
+    if (wrong) return PyErr_Format(PyExc_ValueError, "cannot register %s", wrong);
+    PyObject *owner = Py_BuildValue("Oy#", result, (char *)key.words, (Py_ssize_t)key.size), *dropped = owner;
     if (!owner) return false;
     const char *data = PyBytes_AsString(PyTuple_GetItem(owner, 1));
-    lock(&mutex);
-    Slot *slot = find_slot(key) ? nullptr : choose_slot(key);
-    PyObject *replaced = slot ? slot->owner : owner;
-    if (slot) *slot = {key.hash, owner, call, data, key.size, bands, n_bands, n_left, n_threads, 0};
-    unlock(&mutex);
-    Py_XDECREF(replaced);
+    pthread_mutex_lock(&mutex);
+    Slot *other;
+    if (!find_slot(key, other) && other) {
+        dropped = other->owner;
+        *other = {key.hash, owner, call, data, key.size, bands, 0};
+    }
+    pthread_mutex_unlock(&mutex);
+    Py_XDECREF(dropped);
     return true;
 }
 
@@ -129,7 +133,8 @@ bool add_call(const Key &key, PyObject *result, Index x_bytes, Index out_bytes) 
 
 PyObject *describe(const Buffer &buffer, int flags) {
     static char nothing;
-    PyObject *memory = PyMemoryView_FromMemory(buffer.data ? (char *)buffer.data : &nothing, count_bytes(buffer), flags);
+    PyObject *memory =
+        PyMemoryView_FromMemory(buffer.data ? (char *)buffer.data : &nothing, count_bytes(buffer), flags);
     return Py_BuildValue("Niy#", memory, buffer.dtype, (char *)buffer.dims, (Py_ssize_t)buffer.rank * 8);
 }
 
@@ -153,8 +158,11 @@ void *run_in_python(const Frame *frame, const Key *key, const Buffer &x, const B
         error = fail(frame, ABORTED, "sizewise: Python has ended");
     } else {
         PyGILState_STATE state = PyGILState_Ensure();
-        PyObject *result = PyObject_CallFunction(fallback, "y#NN", text.data, (Py_ssize_t)text.size, describe(x, PyBUF_READ), describe(out, PyBUF_WRITE));
-        if (!result || (key && result != Py_None && !add_call(*key, result, count_bytes(x), count_bytes(out)))) error = fail_with_exception(frame);
+        PyObject *source = describe(x, PyBUF_READ), *target = describe(out, PyBUF_WRITE);
+        PyObject *result = PyObject_CallFunction(fallback, "y#NN", text.data, (Py_ssize_t)text.size, source, target);
+        bool is_done =
+            result && (!key || result == Py_None || add_call(*key, result, count_bytes(x), count_bytes(out)));
+        if (!is_done) error = fail_with_exception(frame);
         Py_XDECREF(result);
         PyGILState_Release(state);
     }
@@ -163,22 +171,24 @@ void *run_in_python(const Frame *frame, const Key *key, const Buffer &x, const B
 }
 
 void *resize(const Frame *frame, const Buffer &x, const Buffer &out, const Text &text) {
-    if (!item_size(x) || !item_size(out)) return fail(frame, INTERNAL, "sizewise: XLA passes arrays of a dtype that cannot be resized");
+    if (!item_size(x) || !item_size(out))
+        return fail(frame, INTERNAL, "sizewise: XLA passes arrays of a dtype that cannot be resized");
     Key key;
     if ((intptr_t)x.data % item_size(x) || (intptr_t)out.data % item_size(out) || !key.fill(x, out, text))
         return run_in_python(frame, nullptr, x, out, text);
-    lock(&mutex);
-    Slot *slot = find_slot(key);
+    pthread_mutex_lock(&mutex);
+    Slot *other, *slot = find_slot(key, other);
     if (slot) add(&slot->n_users, 1);
-    unlock(&mutex);
+    pthread_mutex_unlock(&mutex);
     if (!slot) return run_in_python(frame, &key, x, out, text);
-    int status = run_contiguous(slot->call, x.data, out.data, slot->bands, slot->n_bands, slot->n_threads, slot->n_left);
+    int status = run_contiguous(slot->call, x.data, out.data, slot->bands);
     add(&slot->n_users, -1);
     return status == 0 ? nullptr : fail(frame, RESOURCE_EXHAUSTED, "sizewise: out of memory");
 }
 
-#define CHECK_SIZE(object, type, last) \
-    if ((object).size != SIZE_UP_TO(type, last)) return fail(frame, INTERNAL, "sizewise: XLA's structure " #type " has another size here")
+#define OTHER_SIZE(type) "sizewise: XLA's structure " #type " has another size here"
+#define CHECK_SIZE(object, type, last)                                                                                 \
+    if ((object).size != SIZE_UP_TO(type, last)) return fail(frame, INTERNAL, OTHER_SIZE(type))
 
 void *handle(Frame *frame) {
     CHECK_SIZE(*frame, Frame, attributes);
@@ -196,7 +206,8 @@ void *handle(Frame *frame) {
     CHECK_SIZE(x, Buffers, values);
     CHECK_SIZE(out, Buffers, values);
     CHECK_SIZE(text, Attributes, values);
-    if (x.count != 1 || x.types[0] != BUFFER || out.count != 1 || out.types[0] != BUFFER || text.count != 1 || text.types[0] != STRING)
+    bool is_one_each = x.count == 1 && out.count == 1 && text.count == 1;
+    if (!is_one_each || x.types[0] != BUFFER || out.types[0] != BUFFER || text.types[0] != STRING)
         return fail(frame, INTERNAL, "sizewise: XLA passes other arguments than one array, one result and one text");
     CHECK_SIZE(*x.values[0], Buffer, dims);
     CHECK_SIZE(*out.values[0], Buffer, dims);
@@ -226,10 +237,10 @@ PyObject *xla_clear(PyObject *, PyObject *) {
     long n = 0;
     for (Slot &slot : slots) {
         if (!slot.owner) continue;
-        lock(&mutex);
+        pthread_mutex_lock(&mutex);
         PyObject *dropped = load(&slot.n_users) == 0 ? slot.owner : nullptr;
         if (dropped) slot.owner = nullptr, n++;
-        unlock(&mutex);
+        pthread_mutex_unlock(&mutex);
         Py_XDECREF(dropped);
     }
     return PyLong_FromLong(n);
@@ -237,7 +248,7 @@ PyObject *xla_clear(PyObject *, PyObject *) {
 
 // The slots are intact: the parent changed them with the GIL, which the thread that forked held.
 void reset_xla_after_fork() {
-    mutex = NEW_MUTEX;
+    mutex = PTHREAD_MUTEX_INITIALIZER;
     n_in_python = 0;
 }
 

@@ -12,8 +12,8 @@ PyObject *xla_clear(PyObject *, PyObject *);
 void reset_xla_after_fork();  // in the child
 
 // Of module.cpp: return why a call cannot run on contiguous arrays of these sizes in these bands, or null.
-const char *check_contiguous(PyObject *call, Index x_bytes, Index out_bytes, const Band *bands, Index n_bands);
+const char *check_contiguous(PyObject *call, Index x_bytes, Index out_bytes, const Bands &bands);
 // Of module.cpp: fill the contiguous array `out`, without Python and the GIL. Return 0, or an error status.
-int run_contiguous(PyObject *call, const void *x, void *out, const Band *bands, Index n_bands, int n_threads, Index n_left);
+int run_contiguous(PyObject *call, const void *x, void *out, const Bands &bands);
 
 }  // namespace sizewise

@@ -28,6 +28,11 @@ MIN_BAND_WORK = 450_000  # below which a band would cost more than the balance i
 MAX_BAND_WORK = 100_000_000  # after which a kernel returns, so that Ctrl-C is seen: 2 to 12 ms
 
 
+def kernel_name(kind: str, types: Types) -> str:
+    """Return the name by which the native core knows a kernel of these types."""
+    return " ".join(filter(None, (kind, *types)))
+
+
 class KernelCall:
     """A kernel with all its arguments but the arrays and the rows.
 
@@ -44,7 +49,8 @@ class KernelCall:
         self._bands: dict[int, threads.Bands] = {}
         self._view = types[0] == "bfloat16"  # no buffer holds it: seen as uint16
         module = _core.native()
-        self.native = None if module is None else module.Call(kind, types, place, tables, parameter, n_rows, *sizes)
+        arguments = (kernel_name(kind, types), place, tables, parameter, n_rows, *sizes)
+        self.native = None if module is None else module.Call(*arguments)
         self._fallback = fallback.Kernel(kind, types, tables, parameter)
 
     def run(self, x: Array, out: Array, n_threads: int | None = None, place: Place | None = None) -> None:

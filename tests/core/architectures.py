@@ -28,7 +28,6 @@ from sizewise import _core
 
 N_CALLS = 4000
 FUSED = "x86-64 v3, fused multiply-add"
-CHECKSUM_INDEX = 13  # of the header of a record, after its length
 
 
 class Architecture(NamedTuple):
@@ -85,8 +84,8 @@ def read_checksums(calls: Path) -> list[tuple[str, str]]:
     found = []
     with calls.open("rb") as file:
         while length := file.read(8):
-            header = struct.unpack_from("<14q", file.read(*struct.unpack("<q", length)))
-            found.append((record_calls.KINDS[header[0]], f"{header[CHECKSUM_INDEX]:08x}"))
+            name, *_, checksum, _ = struct.unpack_from(record_calls.HEADER, file.read(*struct.unpack("<q", length)))
+            found.append((name.rstrip(b"\0").decode(), f"{checksum:08x}"))
     return found
 
 
@@ -96,7 +95,7 @@ def compare(results: Sequence[str], expected: Sequence[tuple[str, str]]) -> tupl
     faults += [f"no call runs kernel {line.removeprefix('unused ')}" for line in results if line.startswith("unused")]
     n_run = n_equal = 0
     for i, (line, (kind, checksum)) in enumerate(zip(results, expected, strict=False)):
-        if line == "-" and kind.endswith("shuffled"):
+        if line == "-" and "shuffled" in kind:
             continue  # only v4vbmi has byte shuffles; other recorded calls cover the kernels without them
         n_run, n_equal = n_run + 1, n_equal + (line == checksum)
         if line != checksum:

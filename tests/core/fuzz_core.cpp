@@ -1,14 +1,12 @@
 // libFuzzer target: kernel calls with random kinds, types, tables, layouts and sizes.
 //
 // A call that passes the checks of the core must run without a complaint from AddressSanitizer and UBSan. Inputs are
-// records of `record_calls.py` without the arrays. The field of the checksum selects the instruction set.
+// records of `record_calls.py` without the arrays. The field of the checksum selects the instruction set, and whether
+// another kernel is run than the one that was recorded.
 #include "recorded_call.h"
 
-#define JOIN_OF(a, b) a##b
-#define JOIN(a, b) JOIN_OF(a, b)
-namespace sizewise {
-extern const KernelTable JOIN(kernels_, FIRST_ISA), JOIN(kernels_, SECOND_ISA);
-}
+namespace sizewise::FIRST_ISA { extern const KernelTable kernels; }
+namespace sizewise::SECOND_ISA { extern const KernelTable kernels; }
 using namespace sizewise;
 
 constexpr double MAX_WORK = 3e7;
@@ -18,11 +16,15 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     RecordedCall call;
-    if (!call.read((const char *)data, (Index)size)) return -1;
+    if (size < sizeof(CallHeader)) return -1;
+    memcpy(&call.header, data, sizeof call.header);
+    uint64_t choice = (uint64_t)call.header.checksum;
+    const KernelTable &kernels = choice & 1 ? FIRST_ISA::kernels : SECOND_ISA::kernels;
+    if (!call.find((const char *)data, (Index)size, kernels)) return -1;
+    if (choice >> 1 & 1) call.entry = &kernels.entries[(choice >> 2) % (uint64_t)kernels.n_entries];
+    if (!call.entry || !call.read((const char *)data, (Index)size)) return -1;
     if (call.check() || !call.is_runnable() || call.work() > MAX_WORK) return 0;
-    const KernelTable &kernels = call.header.checksum & 1 ? JOIN(kernels_, FIRST_ISA) : JOIN(kernels_, SECOND_ISA);
-    for (int i = 0; i < kernels.n_entries; i++)
-        if (call.matches(kernels.entries[i])) call.run(kernels.entries[i].kernel, call.header.layout.nontemporal != 0);
+    call.run(call.header.layout.nontemporal != 0);
     return 0;
 }
 

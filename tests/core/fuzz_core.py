@@ -19,7 +19,6 @@ from compilers import ALL_CHECKS, CORE, ROOT, SANITIZED, SANITIZERS, TESTS, Miss
 
 FOLDER = ROOT / "build/core/fuzz"
 N_CALLS, MAX_SEED_BYTES, MAX_INPUT_BYTES = 1500, 6000, 12_000
-ELEMENT_SIZES = (0, 4, 8, 2, 2, 1, 2, 2, 4, 1, 2, 4, 8)  # of each type, as in recorded_call.h
 
 
 def build() -> Path:
@@ -48,8 +47,9 @@ def write_seeds(folder: Path) -> None:
     with calls.open("rb") as file:
         for i, length in enumerate(iter(lambda: file.read(8), b"")):
             record = file.read(*struct.unpack("<q", length))
-            header = struct.unpack("<8q", record[:64])
-            seed = record[: len(record) - (header[6] * ELEMENT_SIZES[header[1]] + 7) // 8 * 8]
+            name, _, x_size, *_ = struct.unpack_from(record_calls.HEADER, record)
+            n_bytes = x_size * record_calls.item_size(name.split()[1].rstrip(b"\0").decode())
+            seed = record[: len(record) - (n_bytes + 7) // 8 * 8]
             if len(seed) <= MAX_SEED_BYTES:
                 (folder / f"{i:05}").write_bytes(seed)
 

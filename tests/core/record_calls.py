@@ -27,16 +27,6 @@ from sizewise.kernels import calls, passes
 
 Array = np.ndarray
 
-# The order of the enumerations in core.h.
-KINDS = (
-    "vertical_only", "horizontal_only", "vertical_first", "horizontal_first", "fused_2x2", "nearest",
-    "vertical_first_verified", "horizontal_first_verified", "fixed_point", "fixed_point_shuffled", "fixed_point_2x2",
-    "fixed_point_pairs", "fixed_point_pairs_shuffled",
-)  # fmt: skip
-TYPES = (
-    "", "float32", "float64", "float16", "bfloat16", "uint8", "uint16", "int16", "int32", "bits8", "bits16",
-    "bits32", "bits64",
-)  # fmt: skip
 # Types with kernels that the dialects use rarely or not at all: calls of the first are recorded with the others, too.
 RETYPED = {
     ("float16", "float16", "float32"): [("bfloat16", "bfloat16")],
@@ -49,6 +39,7 @@ RETYPED = {
 }  # fmt: skip
 DTYPES = {"bfloat16": "uint16", "bits8": "uint8", "bits16": "uint16", "bits32": "uint32", "bits64": "uint64"}
 MAX_TABLES = 4
+HEADER = "<64s9qd"  # name of the kernel, rows, sizes of input, result and tables, bands, checksum, parameter
 FILL = 0xA5  # of results before a call: bytes that it must not write keep this value
 SEED = 20_260
 
@@ -82,13 +73,13 @@ class Recorder:
         flat = x.reshape(-1).view(np.uint8)
         sizes = [len(table) for table in call.tables] + [0] * (MAX_TABLES - len(call.tables))
         header = (
-            KINDS.index(call.kind), *map(TYPES.index, call.types), call.n_rows, flat.size // item_size(call.types[0]),
-            out_size, *sizes, bands.size // 2, checksum(result, call.types[1]),
+            call.name.encode(), call.n_rows, flat.size // item_size(call.types[0]), out_size, *sizes, bands.size // 2,
+            checksum(result, call.types[1]),
         )  # fmt: skip
-        parts = [struct.pack(f"<{len(header)}qd", *header, call.parameter), layout.tobytes(), bands.tobytes()]
+        parts = [struct.pack(HEADER, *header, call.parameter), layout.tobytes(), bands.tobytes()]
         tables = call.tables
         if call.kind == "nearest":  # weights of any type, which are not read
-            tables = (tables[0], tables[1].astype(np.float32))
+            tables = (tables[0], tables[1].astype(np.uint8))
         parts += [table.tobytes() for table in tables] + [flat.tobytes()]
         record = b"".join(part + bytes(-len(part) % 8) for part in parts)
         with self.lock:
@@ -100,12 +91,14 @@ class RecordedCall:
     """A native call object that records its runs."""
 
     def __init__(
-        self, recorder: Recorder, kind: str, types: tuple[str, ...], layout: Array, tables: tuple[Array, ...],
-        parameter: float, n_rows: int, x_size: int, out_size: int,
+        self, recorder: Recorder, name: str, layout: Array, tables: tuple[Array, ...], parameter: float, n_rows: int,
+        x_size: int, out_size: int,
     ) -> None:  # fmt: skip
-        self.recorder, self.kind, self.types, self.layout, self.tables = recorder, kind, types, layout, tables
+        self.recorder, self.name, self.layout, self.tables = recorder, name, layout, tables
+        self.kind, *types = name.split()
+        self.types = (*types, "", "")[:4]
         self.parameter, self.n_rows, self.sizes = parameter, n_rows, (x_size, out_size)
-        self.native = recorder.native.Call(kind, types, layout, tables, parameter, n_rows, x_size, out_size)
+        self.native = recorder.native.Call(name, layout, tables, parameter, n_rows, x_size, out_size)
 
     def fill(self, x: Array, out: Array) -> None:
         """Fill contiguous arrays, as `Call.fill` does."""
@@ -127,7 +120,8 @@ class RecordedCall:
             _, _, sums, scratch = self.types
             types = (x_type, out_type, sums, scratch if scratch in ("", sums) else x_type)
             data = np.random.default_rng(x.size).integers(0, 256, x.size * item_size(x_type), np.uint8)
-            arguments = (self.kind, types, self.layout, self.tables, self.parameter, self.n_rows, *self.sizes)
+            name = calls.kernel_name(self.kind, types)
+            arguments = (name, self.layout, self.tables, self.parameter, self.n_rows, *self.sizes)
             self.recorder.write(RecordedCall(self.recorder, *arguments), data, layout, bands, out_size)
 
 

@@ -5,16 +5,16 @@
 #pragma once
 #include <stdio.h>
 
-#include "../../sizewise/_core/check_tables.h"
+#include "../../sizewise/_core/check.h"
 
 namespace sizewise {
 
 constexpr Index MAX_BYTES = (Index)1 << 24;  // of an input or a result: larger calls are checked, and not run
 constexpr unsigned char FILL = 0xA5;         // of results before a call
-constexpr Index ITEM_SIZES[] = {0, 4, 8, 2, 2, 1, 2, 2, 4, 1, 2, 4, 8};  // of each Type
 
 struct CallHeader {
-    Index kind, x, out, sums, scratch, n_rows, x_size, out_size, table_sizes[MAX_TABLES], n_bands, checksum;
+    char name[64];
+    Index n_rows, x_size, out_size, table_sizes[MAX_TABLES], n_bands, checksum;
     double parameter;
     Layout layout;
 };
@@ -35,38 +35,40 @@ struct Bytes {
     ~Bytes() { free(data); }
 };
 
-// Bytes of an element of table i; the module demands the same of the arrays that it is given.
-inline Index table_item_size(Kind kind, Index sums, int i) {
-    if (kind >= FIXED_POINT) return i == 0 ? 8 : i == 1 ? 2 : i == 2 ? ITEM_SIZES[sums] : 4;
-    bool is_verified = kind == VERTICAL_FIRST_VERIFIED || kind == HORIZONTAL_FIRST_VERIFIED;
-    return i != 1 ? 8 : is_verified || kind == NEAREST ? 4 : ITEM_SIZES[sums];
-}
-
 class RecordedCall {
     Bytes tables[MAX_TABLES], bands;
     SIZEWISE_ISA::Shape shape = {};
 
   public:
     CallHeader header;
+    const Entry *entry = nullptr;
     KernelArgs args = {};
     Bytes x, out;
 
-    // Read the record in `record`; false if it is cut short. The input is what follows the tables, or empty.
-    bool read(const char *record, Index n) {
+    // Read the header of a record and find its kernel, which may be none of these; false if it is cut short.
+    bool find(const char *record, Index n, const KernelTable &kernels) {
         if (n < (Index)sizeof header) return false;
         memcpy(&header, record, sizeof header);
-        if (header.kind < 0 || header.kind >= N_KINDS || !has_types() || header.n_bands < 0 || header.n_bands > n) return false;
+        header.name[sizeof header.name - 1] = 0;
+        for (int i = 0; i < kernels.n_entries; i++)
+            if (strcmp(kernels.entries[i].name, header.name) == 0) entry = &kernels.entries[i];
+        return true;
+    }
+    // Read what follows the header; false if it is cut short. The input is what follows the tables, or empty.
+    bool read(const char *record, Index n) {
+        if (header.n_bands < 0 || header.n_bands > n) return false;
         Index at = sizeof header;
         if (!take(record, n, at, header.n_bands * 2 * (Index)sizeof(Index), bands)) return false;
         for (int i = 0; i < MAX_TABLES; i++) {
-            Index size = header.table_sizes[i], item_size = table_item_size((Kind)header.kind, header.sums, i);
+            Index size = header.table_sizes[i], item_size = entry->table_bytes(i);
+            if (item_size == 0) item_size = 1;  // any will do
             if (size < 0 || size > n || !take(record, n, at, size * item_size, tables[i])) return false;
             args.tables[i] = {tables[i].data, size};
         }
         args.layout = &header.layout, args.parameter = header.parameter;
         args.x_size = header.x_size, args.out_size = header.out_size;
         if (is_runnable()) {
-            x = Bytes(header.x_size * ITEM_SIZES[header.x]), out = Bytes(header.out_size * ITEM_SIZES[header.out]);
+            x = Bytes(header.x_size * entry->x_bytes), out = Bytes(header.out_size * entry->out_bytes);
             memset(x.data, FILL, (size_t)x.n);
             memcpy(x.data, record + at, (size_t)min(x.n, n - at));
         }
@@ -74,18 +76,14 @@ class RecordedCall {
     }
     // Check tables, layout and bands as the module does; nullptr, or what is wrong.
     const char *check() {
-        if (const char *wrong = SIZEWISE_ISA::check_call((Kind)header.kind, args, header.n_rows, shape)) return wrong;
+        if (const char *wrong = SIZEWISE_ISA::check_call(entry->kind, args, header.n_rows, shape)) return wrong;
         for (Index i = 0; i < header.n_bands; i++)
             if (band(i)[0] < 0 || band(i)[0] > band(i)[1] || band(i)[1] > header.n_rows) return "a band outside the rows of the call";
         return nullptr;
     }
-    bool is_runnable() const { return is_small(header.x_size, header.x) && is_small(header.out_size, header.out); }
-    bool matches(const Entry &entry) const {
-        return entry.kind == header.kind && entry.x == header.x && entry.out == header.out && entry.sums == header.sums &&
-               entry.scratch == header.scratch;
-    }
+    bool is_runnable() const { return is_small(header.x_size, entry->x_bytes) && is_small(header.out_size, entry->out_bytes); }
     // Run all bands, one after the other, on a fresh result.
-    Status run(Kernel *kernel, bool nontemporal) {
+    Status run(bool nontemporal) {
         Layout layout = header.layout;
         layout.nontemporal = nontemporal;
         memset(out.data, FILL, (size_t)out.n);
@@ -93,7 +91,7 @@ class RecordedCall {
         Status status = DONE;
         for (Index i = 0; i < header.n_bands && status == DONE; i++) {
             args.first = band(i)[0], args.last = band(i)[1];
-            status = kernel(args);
+            status = entry->kernel(args);
         }
         args.layout = &header.layout;
         return status;
@@ -109,13 +107,7 @@ class RecordedCall {
   private:
     const Index *band(Index i) const { return (const Index *)bands.data + 2 * i; }
     static Index min(Index a, Index b) { return a < b ? a : b; }
-    static bool is_small(Index size, Index type) { return size >= 0 && size <= MAX_BYTES / ITEM_SIZES[type]; }
-    bool has_types() const {
-        const Index types[] = {header.x, header.out, header.sums, header.scratch};
-        for (Index type : types)
-            if (type < NONE || type > BITS64) return false;
-        return header.x != NONE && header.out != NONE;
-    }
+    static bool is_small(Index size, Index item_bytes) { return size >= 0 && size <= MAX_BYTES / item_bytes; }
     // Copy n_bytes at record[at] and skip the padding to eight bytes.
     static bool take(const char *record, Index n, Index &at, Index n_bytes, Bytes &taken) {
         if (n_bytes > n - at) return false;
