@@ -27,7 +27,7 @@ INLINE bool is_rising(const Index *values, Index n) {
 struct AxisCheck {
     const Index *index;
     Index n_index, n_weights;
-    Index n_in = 0, n = 0, width = 0, channels = 0, n_blocks = 0;
+    Index n_in = 0, n = 0, width = 0, channels = 0, n_blocks = 0, divides = 0;
 
     const char *check() {
         if (const char *wrong = check_header()) return wrong;
@@ -41,12 +41,12 @@ struct AxisCheck {
     const char *check_header() {
         if (n_index < HEADER) return "an axis without a header";
         n_in = index[N_IN], n = index[N_OUT], width = index[WIDTH], channels = index[CHANNELS];
-        n_blocks = index[N_BLOCKS];
+        n_blocks = index[N_BLOCKS], divides = index[DIVIDES];
         bool has_lengths = is_in(n_in, 1, MAX_COUNT) && n >= 1 && width >= 0 && channels >= 1 && n_blocks >= 0;
-        if (!has_lengths) return "an axis with impossible lengths";
+        if (!has_lengths || !is_in(divides, 0, 1)) return "an axis with impossible lengths";
         if (HEADER + 3 * (Wide)n + (LANES + 3) * (Wide)n_blocks > n_index) return "an axis that is cut short";
-        if ((Wide)n * width > n_weights) return "fewer weights than taps";
-        return is_in(index[SHIFT], 0, 31) && is_in(index[ADD], 0, INT32_MAX) ? nullptr : "an impossible rounding";
+        if ((Wide)n * ((Wide)width + divides) > n_weights) return "fewer weights than taps";
+        return is_in(index[SHIFT], 0, 51) && is_in(index[ADD], 0, INT32_MAX) ? nullptr : "an impossible rounding";
     }
     const char *check_taps() const {
         const Index *start = index + HEADER, *count = counts(), *flags = count + n;
@@ -62,17 +62,17 @@ struct AxisCheck {
     }
     const char *check_blocks() const {
         const Index *first = counts() + 2 * n, *offset = first + n_blocks, *depth = offset + LANES * n_blocks;
-        const Index *at = depth + n_blocks, table = n_weights - n * width;
-        const Wide row_in = (Wide)n_in * channels, row_out = (Wide)n * channels;
-        if (row_in > MAX_COUNT || row_out > MAX_COUNT) return "rows that are too long";
+        const Index *at = depth + n_blocks, table = n_weights - n * (width + divides);
+        const Wide row_in = (Wide)n_in * channels, row_out = (Wide)n * channels, padding = (Wide)width * channels;
+        if (row_in > MAX_COUNT || row_out > MAX_COUNT || padding > MAX_COUNT) return "rows that are too long";
         if (n_blocks > 0 && (row_in < LANES || row_out < LANES)) return "blocks of rows that are too short";
         for (Index b = 0; b < n_blocks; b++, offset += LANES) {
             if (!is_in(first[b], 0, row_out - LANES)) return "a block outside its row";
-            if (!is_in(depth[b], 0, n_in) || !is_in(at[b], 0, table - depth[b] * LANES))
+            if (!is_in(depth[b], 0, width) || !is_in(at[b], divides * LANES, table - depth[b] * LANES))
                 return "a block without its weights";
             const Wide reach = depth[b] > 0 ? ((Wide)(depth[b] - 1) * channels + 1) * LANES : 0;
             for (Index a = 0; a < LANES; a++)
-                if (!is_in(offset[a], 0, row_in * LANES - reach) || offset[a] % LANES)
+                if (!is_in(offset[a], 0, (row_in + padding) * LANES - reach) || offset[a] % LANES)
                     return "a window outside its row";
             // Elements of one pixel are read beside the first of them.
             for (Index a = 1; a < LANES && (channels == 3 || channels == 4); a++)

@@ -10,6 +10,7 @@ template <class X, class A> struct FusedRow {
     Index stride, channels;
     A v0, v1;
     RowTaps<A> taps;
+    Finish<A> finish;
 };
 
 // p and p + inner times i0 and i1, the same beside it at p + outer, and these two times o0 and o1: the sums of two
@@ -43,7 +44,7 @@ NOINLINE bool fuse_few_channels(const FusedRow<X, A> &given, O *q, const X *next
         prefetch(next, at + row.stride);
         Vec<A, 4> sum = sum_pixel<VERTICAL_FIRST, A, 4>(row, row.x + at, CHANNELS, j);
         check = check + sum * (A)0;
-        store<A, 4>(q + j * CHANNELS, sum);
+        store<A, 4>(q + j * CHANNELS, row.finish(sum));
     }
     return nan_lanes<A, 4>(check) == 0;
 }
@@ -66,7 +67,7 @@ NOINLINE bool fuse_many_channels(const FusedRow<X, A> &given, O *q) {
             if (single) sum = zero + outer * (zero + inner * load<A, N>(p + i));
             else sum = sum_pixel<VERTICAL_FIRST, A, N>(row, p + i, channels, j);
             check = check + sum * (A)0;
-            store_or_stream<STREAM, A, N>(q + i, sum);
+            store_or_stream<STREAM, A, N>(q + i, row.finish(sum));
         }
     }
     return nan_lanes<A, N>(check) == 0;
@@ -78,7 +79,8 @@ NOINLINE void fuse_exact(const FusedRow<X, A> &row, Index j, O *q) {
     for (; j < row.taps.n; j++)
         for (Index c = 0; c < row.channels; c++) {
             const X *p = row.x + row.taps.start[j] * row.channels + c;
-            store<A, 1>(q + j * row.channels + c, sum_pixel<VERTICAL_FIRST, A, 1, true>(row, p, row.channels, j));
+            const Vec<A, 1> sum = sum_pixel<VERTICAL_FIRST, A, 1, true>(row, p, row.channels, j);
+            store<A, 1>(q + j * row.channels + c, row.finish(sum));
         }
 }
 
@@ -92,7 +94,8 @@ template <bool VERTICAL_FIRST, class X, class O, class A> Status fuse_rows(const
     RowCursor at(args.first, layout.rows_per_image);
     for (Index g = args.first; g < args.last; g++) {
         const Index o = at.row, base = input_row_offset(layout, at.image, v.start[o]);
-        const FusedRow<X, A> row = {arrays.x + base, layout.x_row, channels, v.weights[2 * o], v.weights[2 * o + 1], h};
+        const FusedRow<X, A> row = {arrays.x + base, layout.x_row, channels, v.weights[2 * o], v.weights[2 * o + 1], h,
+                                    VERTICAL_FIRST ? h.undivided : v.undivided};
         O *q = arrays.out + output_row_offset(layout, at);
         at.next();
         Index n = h.n;

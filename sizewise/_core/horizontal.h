@@ -43,45 +43,75 @@ template <class S, class A> NOINLINE void transpose_rows(const S *source, const 
 
 template <class A> using Block = Vec<A, LANES>[LANES];  // eight neighboring elements, of eight rows each
 
-// Elements `first` and following of block b. Elements of one pixel have the same weights and lie side by side: L says
+// Taps k .. k + n - 1 of block b.
+template <class A> struct BlockTaps {
+    const Index *offset, n;
+    const A *weights, *transposed;
+    Index step;
+    INLINE_MEMBER BlockTaps(const BlockedTaps<A> &blocks, Index b, const A *rows, Index channels, Index k, Index n_taps)
+        : offset(blocks.offset + b * LANES), n(n_taps), weights(blocks.table + blocks.weights_at[b] + k * LANES),
+          transposed(rows + k * channels * LANES), step(channels * LANES) {}
+};
+
+// Elements `first` and following of a block. Elements of one pixel have the same weights and lie side by side: L says
 // which element is the first of each one's pixel, so that one load of a weight serves all of them.
 template <int... L, class A>
-INLINE void sum_elements_of(const BlockedTaps<A> &blocks, Index b, int first, const A *transposed, Index step,
-                            Block<A> &sums) {
+INLINE void sum_elements_of(const BlockTaps<A> &taps, int first, Index step, Block<A> &sums) {
     constexpr int N = sizeof...(L), lead[] = {L...};
-    const Index *offset = blocks.offset + b * LANES + first;
-    const A *w = blocks.table + blocks.weights_at[b] + first, *p[N];
+    const A *w = taps.weights + first, *p[N];
     Vec<A, LANES> a[N] = {};
-    for (int i = 0; i < N; i++) p[i] = transposed + offset[lead[i]] + (i - lead[i]) * LANES;
+    for (int i = 0; i < N; i++) p[i] = taps.transposed + taps.offset[first + lead[i]] + (i - lead[i]) * LANES;
     Index s = 0;
-    for (Index k = 0; k < blocks.depth[b]; k++, w += LANES, s += step)
+    for (Index k = 0; k < taps.n; k++, w += LANES, s += step)
         for (int i = 0; i < N; i++) a[i] = a[i] + w[lead[i]] * load<A, LANES>(p[i] + s);
     for (int i = 0; i < N; i++) sums[first + i] = a[i];
 }
 
-// Block b of two taps, without a loop over taps.
-template <class A>
-INLINE void sum_block_of_two(const BlockedTaps<A> &blocks, Index b, const A *transposed, Index step, Block<A> &sums) {
-    const A *w = blocks.table + blocks.weights_at[b];
+// A block of two taps, without a loop over taps.
+template <class A> INLINE void sum_two_taps(const BlockTaps<A> &taps, Block<A> &sums) {
     for (int i = 0; i < LANES; i++) {
-        const A *p = transposed + blocks.offset[b * LANES + i];
-        Vec<A, LANES> sum = Vec<A, LANES>{} + w[i] * load<A, LANES>(p);
-        sums[i] = sum + w[i + LANES] * load<A, LANES>(p + step);
+        const A *p = taps.transposed + taps.offset[i];
+        Vec<A, LANES> sum = Vec<A, LANES>{} + taps.weights[i] * load<A, LANES>(p);
+        sums[i] = sum + taps.weights[i + LANES] * load<A, LANES>(p + taps.step);
+    }
+}
+
+// `phase` is the channel of the first element.
+template <class A> INLINE void sum_taps(const BlockTaps<A> &taps, Index channels, Index phase, Block<A> &sums) {
+    if constexpr (sizeof(A) > 4) {  // eight sums of eight float64 would not fit the registers of most CPUs
+        sum_elements_of<0, 1, 2, 3>(taps, 0, taps.step, sums);
+        sum_elements_of<0, 1, 2, 3>(taps, 4, taps.step, sums);
+    } else if (taps.n == 2) sum_two_taps(taps, sums);
+    else if (channels == 4) sum_elements_of<0, 0, 0, 0, 4, 4, 4, 4>(taps, 0, 4 * LANES, sums);
+    else if (channels != 3) sum_elements_of<0, 1, 2, 3, 4, 5, 6, 7>(taps, 0, taps.step, sums);
+    else if (phase == 0) sum_elements_of<0, 0, 0, 3, 3, 3, 6, 6>(taps, 0, 3 * LANES, sums);
+    else if (phase == 1) sum_elements_of<0, 0, 2, 2, 2, 5, 5, 5>(taps, 0, 3 * LANES, sums);
+    else sum_elements_of<0, 1, 1, 1, 4, 4, 4, 7>(taps, 0, 3 * LANES, sums);
+}
+
+// Block b of more than SUM_BLOCK taps.
+template <class A>
+NOINLINE void sum_long_block(const BlockedTaps<A> &blocks, Index b, const A *transposed, Index channels, Index phase,
+                             Block<A> &sums) {
+    for (int i = 0; i < LANES; i++) sums[i] = Vec<A, LANES>{};
+    for (Index k = 0; k < blocks.depth[b]; k += SUM_BLOCK) {
+        Block<A> part;
+        Index n = min((Index)SUM_BLOCK, blocks.depth[b] - k);
+        sum_taps(BlockTaps<A>(blocks, b, transposed, channels, k, n), channels, phase, part);
+        for (int i = 0; i < LANES; i++) sums[i] = sums[i] + part[i];
     }
 }
 
 template <class A>
 INLINE void sum_block(const BlockedTaps<A> &blocks, Index b, const A *transposed, Index channels, Block<A> &sums) {
-    Index step = channels * LANES, phase = channels == 3 ? blocks.first[b] % 3 : 0;
-    if constexpr (sizeof(A) > 4) {  // eight sums of eight float64 would not fit the registers of most CPUs
-        sum_elements_of<0, 1, 2, 3>(blocks, b, 0, transposed, step, sums);
-        sum_elements_of<0, 1, 2, 3>(blocks, b, 4, transposed, step, sums);
-    } else if (blocks.depth[b] == 2) sum_block_of_two(blocks, b, transposed, step, sums);
-    else if (channels == 4) sum_elements_of<0, 0, 0, 0, 4, 4, 4, 4>(blocks, b, 0, transposed, 4 * LANES, sums);
-    else if (channels != 3) sum_elements_of<0, 1, 2, 3, 4, 5, 6, 7>(blocks, b, 0, transposed, step, sums);
-    else if (phase == 0) sum_elements_of<0, 0, 0, 3, 3, 3, 6, 6>(blocks, b, 0, transposed, 3 * LANES, sums);
-    else if (phase == 1) sum_elements_of<0, 0, 2, 2, 2, 5, 5, 5>(blocks, b, 0, transposed, 3 * LANES, sums);
-    else sum_elements_of<0, 1, 1, 1, 4, 4, 4, 7>(blocks, b, 0, transposed, 3 * LANES, sums);
+    Index phase = channels == 3 ? blocks.first[b] % 3 : 0;
+    if (blocks.depth[b] > SUM_BLOCK) {
+        Block<A> total;  // and not `sums`, which stay in registers as long as no function has their address
+        sum_long_block(blocks, b, transposed, channels, phase, total);
+        for (int i = 0; i < LANES; i++) sums[i] = total[i];
+    } else {
+        sum_taps(BlockTaps<A>(blocks, b, transposed, channels, 0, blocks.depth[b]), channels, phase, sums);
+    }
 }
 
 // The horizontal pass of eight transposed rows to out[to[r]]. Returns a byte whose bit r says that row r is not finite:
@@ -92,7 +122,9 @@ NOINLINE unsigned horizontal_transposed(const A *transposed, const HorizontalTap
     const BlockedTaps<A> blocks = taps.blocks;
     Vec<A, LANES> check = {};
     O *q[LANES];
-    Index channels = taps.channels, add = taps.add, shift = taps.shift;
+    const Index channels = taps.channels;
+    const Finish<A> finish = taps.undivided;
+    const bool divides = taps.divisors != nullptr;
     for (int r = 0; r < LANES; r++) q[r] = out + to[r];
     for (Index b = 0; b < blocks.n; b++) {
         ahead.advance(LANES * LANES);
@@ -100,7 +132,10 @@ NOINLINE unsigned horizontal_transposed(const A *transposed, const HorizontalTap
         sum_block(blocks, b, transposed, channels, v);
         if constexpr (is_real<A>)
             check = check + (((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))) * (A)0;
-        for (int i = 0; i < LANES; i++) v[i] = finish<A, LANES>(v[i], add, shift);
+        if (divides)
+            for (int i = 0; i < LANES; i++) v[i] = v[i] / blocks.table[blocks.weights_at[b] - LANES + i];
+        if (finish.changes)
+            for (int i = 0; i < LANES; i++) v[i] = finish(v[i]);
         transpose<A>(v);
         Index first = blocks.first[b];
         for (int r = 0; r < LANES; r++) store<A, LANES>(q[r] + first, v[r]);
@@ -119,7 +154,9 @@ INLINE void horizontal(const S *source, const Index *rows, Index n_rows, const H
     }
     unsigned todo = 0xFF;
     if (taps.blocks.n > 0) {
+        const Index end = LANES * taps.row_in();
         transpose_rows(source, rows, taps.row_in(), transposed);
+        memset((void *)(transposed + end), 0, (size_t)(taps.n_transposed() - end) * sizeof(A));
         todo = horizontal_transposed(transposed, taps, out, to, ahead);
     }
     for (Index r = 0; r < n_rows && todo; r++)

@@ -195,7 +195,7 @@ template <class T> INLINE Index to_next_line(const T *p) {
 }
 template <class T> INLINE bool fills_lines(const T *p, Index n) { return to_next_line(p) == 0 && n % LINE<T> == 0; }
 
-// A fixed-point sum is finished by (sum + add) >> shift; a floating one as it stands.
+// A fixed-point sum is finished by (sum + add) >> shift; a floating one as it stands. (For means see `Finish`.)
 template <class A, int N> INLINE Vec<A, N> finish(Vec<A, N> sum, Index add, Index shift) {
     if constexpr (is_real<A>) return sum;
     else return (sum + (A)add) >> (A)shift;

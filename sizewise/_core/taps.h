@@ -7,33 +7,63 @@
 namespace sizewise::SIZEWISE_ISA {
 
 // Header of a packed axis; behind it: start[n], counts[n], flags[n], then the integers of its blocks.
-enum { N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, HEADER };
+enum { N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, DIVIDES, HEADER };
 
 enum Flag { JOINT = 1, NO_ZERO_WEIGHT = 2 };
 
-// Output o reads counts[o] rows (or pixels) from start[o] on, with weights[o * width + k]. Where flags[o] has JOINT,
-// outputs o and o + 1 are summed together, so that rows both read are loaded once.
+// Taps are summed in blocks of so many, and then these sums: rounding errors grow with the length of a sum.
+enum { SUM_BLOCK = 16 };
+
+// How a sum becomes an output. Fixed point: (sum + add) >> shift. Floating: divided, if the output is a mean; and where
+// integers are made of sums of double, rounded to `shift` fractional bits, which adding and subtracting `snap` does.
+template <class A> struct Finish {
+    Index add, shift;
+    A divisor = 1, snap = 0;
+    bool changes;  // anything at all
+    Finish(Index added, Index shifted) : add(added), shift(shifted), changes(!is_real<A> || shift > 0) {
+        if constexpr (same<A, double>) snap = shift > 0 ? 1.5 * (double)((Index)1 << (52 - shift)) : 0;
+    }
+    INLINE_MEMBER Finish divided(A by) const {
+        Finish other = *this;
+        other.divisor = by, other.changes |= by != 1;
+        return other;
+    }
+    template <class V> INLINE_MEMBER V operator()(V sum) const {
+        if constexpr (!is_real<A>) return (sum + (A)add) >> (A)shift;
+        if (!changes) return sum;
+        sum = sum / divisor;
+        return same<A, double> && snap != 0 ? (sum + snap) - snap : sum;
+    }
+};
+
+// Output o reads counts[o] rows (or pixels) from start[o] on, with weights[o * width + k]; if there are divisors, the
+// sum is divided by divisors[o]. Where flags[o] has JOINT, outputs o and o + 1 are summed together, so that rows both
+// read are loaded once.
 template <class A> struct RowTaps {
-    Index n_in, n, width, channels, add, shift;
+    Index n_in, n, width, channels;
+    Finish<A> undivided;
     const Index *start, *counts, *flags;
-    const A *weights;
+    const A *weights, *divisors;
     RowTaps(const Table &i, const Table &w) : RowTaps((const Index *)i.data, (const A *)w.data) {}
     RowTaps(const Index *index, const A *w)
-        : n_in(index[N_IN]), n(index[N_OUT]), width(index[WIDTH]), channels(index[CHANNELS]), add(index[ADD]),
-          shift(index[SHIFT]), start(index + HEADER), counts(start + n), flags(counts + n), weights(w) {}
+        : n_in(index[N_IN]), n(index[N_OUT]), width(index[WIDTH]), channels(index[CHANNELS]),
+          undivided(index[ADD], index[SHIFT]), start(index + HEADER), counts(start + n), flags(counts + n), weights(w),
+          divisors(index[DIVIDES] ? w + n * width : nullptr) {}
     INLINE_MEMBER bool is_joint(Index o) const { return flags[o] & JOINT; }
+    INLINE_MEMBER Finish<A> finish(Index o) const { return divisors ? undivided.divided(divisors[o]) : undivided; }
 };
 
 // The same taps for eight transposed rows, eight neighboring elements of the result at a time: block b makes elements
 // first[b] .. first[b] + 7; its eight windows begin at offset[8 b + a] of the transposed rows, are depth[b] taps deep
-// (shorter ones padded with weight 0), and have their weights at table[weights_at[b] + 8 k + a].
+// (shorter ones padded with weight 0), and have their weights at table[weights_at[b] + 8 k + a]. If the axis has
+// divisors, those of the eight are before these.
 template <class A> struct BlockedTaps {
     Index n;
     const Index *first, *offset, *depth, *weights_at;
     const A *table;
     BlockedTaps(const Index *index, const A *w)
         : n(index[N_BLOCKS]), first(index + HEADER + 3 * index[N_OUT]), offset(first + n), depth(offset + LANES * n),
-          weights_at(depth + n), table(w + index[N_OUT] * index[WIDTH]) {}
+          weights_at(depth + n), table(w + index[N_OUT] * (index[WIDTH] + index[DIVIDES])) {}
 };
 template <class A> struct HorizontalTaps : RowTaps<A> {
     BlockedTaps<A> blocks;
@@ -41,7 +71,8 @@ template <class A> struct HorizontalTaps : RowTaps<A> {
     HorizontalTaps(const Index *index, const A *w) : RowTaps<A>(index, w), blocks(index, w) {}
     Index row_in() const { return this->n_in * this->channels; }
     Index row_out() const { return this->n * this->channels; }
-    Index n_transposed() const { return blocks.n > 0 ? LANES * row_in() : 0; }  // elements of scratch memory
+    // Elements of scratch memory: windows that are padded may end behind the row.
+    Index n_transposed() const { return blocks.n > 0 ? LANES * (row_in() + this->width * this->channels) : 0; }
 };
 
 // Both axes. index[0] and index[1] say where the horizontal one begins among integers and weights.

@@ -12,14 +12,15 @@ namespace sizewise::SIZEWISE_ISA {
 // One element in float64: output i of `outer`, over output j of `inner`, the pass that goes first.
 NOINLINE static Vec<double, 1> recompute(const uint8_t *x, const RowTaps<double> &outer, Index i, Index outer_stride,
                                          const RowTaps<double> &inner, Index j, Index inner_stride) {
-    Vec<double, 1> sum = {};
+    Vec<double, 1> sum = {}, block = {};
     for (Index k = 0; k < outer.counts[i]; k++) {
         double weight = outer.weights[i * outer.width + k];
+        if (k % SUM_BLOCK == 0) sum = sum + block, block = {};
         if (weight == 0) continue;
         const RowSource<uint8_t> rows = {x + (outer.start[i] + k) * outer_stride, inner_stride};
-        sum = sum + weight * sum_column<double, 1>(RowSum<uint8_t, double>(rows, inner, j), 0);
+        block = block + weight * sum_column<double, 1>(RowSum<uint8_t, double>(rows, inner, j), 0);
     }
-    return sum;
+    return outer.finish(i)(sum + block);
 }
 
 // Byte r is 0xFF if lane r is farther than `limit` from an integer, else 0; for sums below 2^22.

@@ -21,13 +21,14 @@ template <class S> struct RowSource {
 // again for each vector. Passed by value it would be copied through memory for each row.
 template <class S, class A> struct RowSum {
     const S *source, *p;  // the ring, and the first row
-    Index stride, n_to_wrap, start, n, add, shift;
+    Index stride, n_to_wrap, start, n;
+    Finish<A> finish;
     const A *weights;
     bool is_plain;  // summed without a look at each row: no weight is 0, no row wraps around
 
     INLINE_MEMBER RowSum(const RowSource<S> &rows, const RowTaps<A> &taps, Index o)
-        : source(rows.source), stride(rows.stride), start(taps.start[o]), n(taps.counts[o]), add(taps.add),
-          shift(taps.shift), weights(taps.weights + o * taps.width) {
+        : source(rows.source), stride(rows.stride), start(taps.start[o]), n(taps.counts[o]),
+          finish(taps.finish(o)), weights(taps.weights + o * taps.width) {
         Index row = start < rows.ring ? start : start % rows.ring;
         p = source + row * stride, n_to_wrap = rows.ring - row;
         is_plain = n <= n_to_wrap && (taps.flags[o] & NO_ZERO_WEIGHT);
@@ -52,9 +53,13 @@ template <bool PLAIN, class S> struct RowWalk {
 template <class A, int N, class S> INLINE Vec<A, N> sum_column(const RowSum<S, A> &sum, Index i) {
     Vec<A, N> total = {};
     RowWalk<false, S> walk(sum, i);
-    for (Index k = 0; k < sum.n; k++, walk.next())
-        if (sum.weights[k] != 0) total = total + sum.weights[k] * load<A, N>(walk.p);
-    return finish<A, N>(total, sum.add, sum.shift);
+    for (Index k = 0; k < sum.n;) {
+        Vec<A, N> block = {};
+        for (Index end = min(k + SUM_BLOCK, sum.n); k < end; k++, walk.next())
+            if (sum.weights[k] != 0) block = block + sum.weights[k] * load<A, N>(walk.p);
+        total = total + block;
+    }
+    return sum.finish(total);
 }
 
 // Four neighboring vectors.
@@ -66,14 +71,49 @@ template <class A, int N> struct Quad {
     INLINE_MEMBER void add(A weight, const Quad &x) {
         for (int i = 0; i < 4; i++) v[i] = v[i] + weight * x.v[i];
     }
-    template <bool PLAIN, class S> INLINE_MEMBER void add_run(RowWalk<PLAIN, S> walk, const A *weights, Index n) {
-        for (Index k = 0; k < n; k++, walk.next())
-            if (walk.counts(weights[k])) add(weights[k], at(walk.p));
-    }
-    template <bool STREAM, class S, class O> INLINE_MEMBER void put(O *q, const RowSum<S, A> &sum) const {
-        for (int i = 0; i < 4; i++) store_or_stream<STREAM, A, N>(q + i * N, finish<A, N>(v[i], sum.add, sum.shift));
+    template <bool STREAM, class O> INLINE_MEMBER void put(O *q, const Finish<A> &finish) {
+        if (finish.changes)
+            for (int i = 0; i < 4; i++) v[i] = finish(v[i]);
+        for (int i = 0; i < 4; i++) store_or_stream<STREAM, A, N>(q + i * N, v[i]);
     }
 };
+
+// A sum of quads; if it is LONG, in blocks.
+template <bool LONG, class A, int N> struct QuadSum : Quad<A, N> {
+    INLINE_MEMBER void next() {}
+    INLINE_MEMBER void close() {}
+};
+template <class A, int N> struct QuadSum<true, A, N> : Quad<A, N> {
+    Quad<A, N> total;
+    Index n = 0;
+    INLINE_MEMBER void next() {
+        if (++n == SUM_BLOCK) close(), n = 0;
+    }
+    INLINE_MEMBER void close() {
+        for (int i = 0; i < 4; i++) this->v[i] = total.v[i] = total.v[i] + this->v[i];
+        if (n == SUM_BLOCK) static_cast<Quad<A, N> &>(*this) = {};
+    }
+};
+
+// Quads of one output; returns where they end.
+template <bool LONG, bool STREAM, class S, class A, class O>
+INLINE Index sum_quads(const RowSum<S, A> &sum, O *q, Index i, Index n) {
+    const auto sum_quad = [&]<bool PLAIN>(RowWalk<PLAIN, S> walk) {
+        QuadSum<LONG, A, LANES> total;
+        for (Index k = 0; k < sum.n; k++, walk.next(), total.next())
+            if (walk.counts(sum.weights[k])) total.add(sum.weights[k], Quad<A, LANES>::at(walk.p));
+        total.close();
+        total.template put<STREAM>(q + i, sum.finish);
+    };
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        if (!LONG && sum.is_plain) sum_quad(RowWalk<true, S>(sum, i));
+        else sum_quad(RowWalk<false, S>(sum, i));
+    }
+    return i;
+}
+template <class S, class A, class O> NOINLINE Index sum_long_quads(const RowSum<S, A> &sum, O *q, Index i, Index n) {
+    return sum_quads<true, false>(sum, q, i, n);
+}
 
 // q[i] and following, up to n. The last vector overlaps the one before: nothing written is read again.
 template <bool STREAM, class S, class A, class O>
@@ -92,57 +132,54 @@ INLINE void sum_elements(const RowSum<S, A> &given, O *q, Index i, Index n) {
             Quad<A, LANES> sums;
             sums.add(w0, Quad<A, LANES>::at(p + i));
             sums.add(w1, Quad<A, LANES>::at(r + i));
-            sums.template put<STREAM>(q + i, sum);
+            sums.template put<STREAM>(q + i, sum.finish);
         }
     }
-    for (; i + FOUR <= n; i += FOUR) {
-        Quad<A, LANES> sums;
-        if (sum.is_plain) sums.add_run(RowWalk<true, S>(sum, i), w, sum.n);
-        else sums.add_run(RowWalk<false, S>(sum, i), w, sum.n);
-        sums.template put<STREAM>(q + i, sum);
-    }
+    i = sum.n > SUM_BLOCK ? sum_long_quads(sum, q, i, n) : sum_quads<false, STREAM>(sum, q, i, n);
     for (; i < n; i += LANES) {
         i = min(i, n - LANES);
         store<A, LANES>(q + i, sum_column<A, LANES>(sum, i));
     }
 }
 
-// Add the taps of two outputs: a has weights w[0 .. both - 1], b has v[before .. after - 1]. Rows that both read are
-// loaded once.
-template <bool PLAIN, class S, class A, int N>
-INLINE void add_joint_runs(Quad<A, N> &a, Quad<A, N> &b, RowWalk<PLAIN, S> walk, const A *w, const A *v, Index before,
-                           Index both, Index after) {
-    Index k = 0;
-    for (; k < before; k++, walk.next())
-        if (walk.counts(w[k])) a.add(w[k], Quad<A, N>::at(walk.p));
-    for (; k < both; k++, walk.next()) {
-        Quad<A, N> x = Quad<A, N>::at(walk.p);
-        if (walk.counts(w[k])) a.add(w[k], x);
-        if (walk.counts(v[k])) b.add(v[k], x);
-    }
-    for (; k < after; k++, walk.next())
-        if (walk.counts(v[k])) b.add(v[k], Quad<A, N>::at(walk.p));
-}
-
 // Two outputs together, to q and r, as far as there are whole quads of wide vectors; returns where that ends. The first
-// may read rows before those that both read, and the second rows after.
-template <bool STREAM, class S, class A, class O, class X>
+// may read rows before those that both read, and the second rows after. Rows that both read are loaded once.
+template <bool LONG, bool STREAM, class S, class A, class O, class X>
 INLINE Index sum_quad_pairs(const RowSum<S, A> &one, const RowSum<S, A> &other, O *q, O *r, Index i, Index n,
                             Prefetcher<X> &ahead) {
     constexpr int N = WIDE<A>;
     const RowSum<S, A> sum = one;
+    const Finish<A> finish_next = other.finish;
     const Index before = other.start - sum.start, both = sum.n, after = before + other.n;
     const A *w = sum.weights, *v = other.weights - before;
-    const bool is_plain = sum.is_plain && other.is_plain && other.n_to_wrap == sum.n_to_wrap - before;
+    const bool is_plain = !LONG && sum.is_plain && other.is_plain && other.n_to_wrap == sum.n_to_wrap - before;
+    const auto sum_quad = [&]<bool PLAIN>(RowWalk<PLAIN, S> walk) {
+        QuadSum<LONG, A, N> a, b;
+        Index k = 0;
+        for (; k < before; k++, walk.next(), a.next())
+            if (walk.counts(w[k])) a.add(w[k], Quad<A, N>::at(walk.p));
+        for (; k < both; k++, walk.next(), a.next(), b.next()) {
+            Quad<A, N> x = Quad<A, N>::at(walk.p);
+            if (walk.counts(w[k])) a.add(w[k], x);
+            if (walk.counts(v[k])) b.add(v[k], x);
+        }
+        for (; k < after; k++, walk.next(), b.next())
+            if (walk.counts(v[k])) b.add(v[k], Quad<A, N>::at(walk.p));
+        a.close(), b.close();
+        a.template put<STREAM>(q + i, sum.finish);
+        b.template put<STREAM>(r + i, finish_next);
+    };
     for (; i + 4 * N <= n; i += 4 * N) {
         ahead.advance(8 * N);
-        Quad<A, N> a, b;
-        if (is_plain) add_joint_runs<true>(a, b, RowWalk<true, S>(sum, i), w, v, before, both, after);
-        else add_joint_runs<false>(a, b, RowWalk<false, S>(sum, i), w, v, before, both, after);
-        a.template put<STREAM>(q + i, sum);
-        b.template put<STREAM>(r + i, sum);
+        if (is_plain) sum_quad(RowWalk<true, S>(sum, i));
+        else sum_quad(RowWalk<false, S>(sum, i));
     }
     return i;
+}
+template <class S, class A, class O, class X>
+NOINLINE Index sum_long_quad_pairs(const RowSum<S, A> &one, const RowSum<S, A> &other, O *q, O *r, Index i, Index n,
+                                   Prefetcher<X> &ahead) {
+    return sum_quad_pairs<true, false>(one, other, q, r, i, n, ahead);
 }
 
 template <class S, class A, class O> NOINLINE void sum_row(const RowSum<S, A> &sum, O *q, Index i, Index n) {
@@ -164,7 +201,8 @@ NOINLINE void sum_row_pair(const RowSource<S> &rows, const RowTaps<A> &taps, Ind
     };
     Index begin = STREAM ? to_next_line(q) : 0;
     sum_both(0, begin);
-    Index i = sum_quad_pairs<STREAM>(one, other, q, r, begin, n, ahead);
+    Index i = max(one.n, other.n) > SUM_BLOCK ? sum_long_quad_pairs(one, other, q, r, begin, n, ahead)
+                                              : sum_quad_pairs<false, STREAM>(one, other, q, r, begin, n, ahead);
     ahead.advance(2 * (n - i));
     sum_both(i, n);
 }

@@ -23,6 +23,7 @@ from .packing import (
     OUT_IMAGE,
     OUT_LINE,
     ROW,
+    SUM_BLOCK,
     VERTICAL_FIRST,
     X_BASE,
     X_IMAGE,
@@ -189,9 +190,12 @@ def _gather(x: Array, index: Indices, weights: Array, part: slice = slice(None))
     start, count = taps.start[part], taps.counts[part]
     table = taps.weights.reshape(len(taps.start), taps.width)[part]
     total = np.zeros((x.shape[0], len(start), x.shape[2]), table.dtype)
-    for k in range(table.shape[1]):
-        used = np.flatnonzero((k < count) & (table[:, k] != 0))
-        total[:, used] += table[used, k, None] * x[:, start[used] + k].astype(table.dtype)
+    for first in range(0, table.shape[1], SUM_BLOCK):
+        block = np.zeros_like(total)
+        for k in range(first, min(first + SUM_BLOCK, table.shape[1])):
+            used = np.flatnonzero((k < count) & (table[:, k] != 0))
+            block[:, used] += table[used, k, None] * x[:, start[used] + k].astype(table.dtype)
+        total += block
     if total.dtype.kind == "i":
         return (total + taps.add) >> taps.shift
     if len(taps.divisors):

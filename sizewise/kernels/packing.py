@@ -21,6 +21,7 @@ SIXTEEN = 16  # numbers of a row that are made at once of bytes with names, out 
 WINDOW = 64
 NAMED = SIXTEEN + 2 * SIXTEEN  # int16 for a pair of taps: 32 names of one byte, and 32 weights
 CACHE_LINE = 64  # bytes
+SUM_BLOCK = 16  # taps that are summed one after the other; then these sums
 MANY_CHANNELS = 16  # from here on a pixel fills vectors by itself, and rows need not be transposed
 
 
@@ -132,7 +133,7 @@ def pack(
     n_out, width = weights.shape
     long_enough = min(n_out, n_in) * channels >= LANES
     if blocks and long_enough and channels < MANY_CHANNELS and width:
-        made = _blocks(n_in, start, count, weights, divisors, channels)
+        made = _blocks(start, count, weights, divisors, channels)
     else:
         nothing = np.zeros(0, np.int64)
         made = Blocks(nothing, nothing, nothing, nothing, np.zeros(1, weights.dtype))
@@ -239,16 +240,12 @@ def steps_of(index: Indices, across: Array) -> Steps:
     )
 
 
-def _blocks(
-    n_in: int, start: Indices, count: Indices, weights: Array, divisors: Array | None, channels: int
-) -> Blocks:
+def _blocks(start: Indices, count: Indices, weights: Array, divisors: Array | None, channels: int) -> Blocks:
     length = len(start) * channels
     first = np.minimum(np.arange(0, length, LANES), length - LANES)
     number = first[:, None] + np.arange(LANES)  # which number of the row each lane of each block makes
     pixel, channel = number // channels, number % channels
-    depth = count[pixel].max(axis=1)
-    # A window is padded to the depth of its block, to the left where it would leave the row on the right.
-    window = np.minimum(start[pixel], n_in - depth[:, None])
+    depth = count[pixel].max(axis=1)  # to which all windows of a block are padded, even behind the end of a row
     rows = depth + (divisors is not None)
     offset = (np.cumsum(rows) - depth) * LANES
     table = np.zeros(max(int(rows.sum()), 1) * LANES, weights.dtype)
@@ -257,9 +254,8 @@ def _blocks(
     taps = count[pixel].reshape(-1)
     lane = np.repeat(np.arange(number.size), taps)  # every tap of every lane of every block, in a row
     tap = np.arange(len(lane)) - np.repeat(np.cumsum(taps) - taps, taps)
-    down = (start[pixel] - window).reshape(-1)[lane] + tap  # how deep in its block's window the tap lies
-    table[offset[lane // LANES] + LANES * down + lane % LANES] = weights[pixel.reshape(-1)[lane], tap]
-    place = (window * channels + channel) * LANES
+    table[offset[lane // LANES] + LANES * tap + lane % LANES] = weights[pixel.reshape(-1)[lane], tap]
+    place = (start[pixel] * channels + channel) * LANES
     return Blocks(first, place.reshape(-1), depth, offset, table)
 
 
