@@ -139,7 +139,9 @@ class Taps:
     @lazy
     def is_long(self) -> bool:
         """Whether sums in float32 would lose digits: of many taps, and of means whose weights have too many of them."""
-        return self.width > MAX_FLOAT32_TAPS or (self._divisors is not None and self._divisors.max() > MAX_FLOAT32_DIVISOR)
+        return self.width > MAX_FLOAT32_TAPS or (
+            self._divisors is not None and self._divisors.max() > MAX_FLOAT32_DIVISOR
+        )
 
     @lazy
     def means(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
@@ -155,13 +157,14 @@ class Taps:
         """
         if self.width < 2:
             return None
-        divisors, most = self._divisors, self.n_in
+        divisors, largest = self._divisors, np.inf
         if divisors is None:
             smallest = np.where(self.weights > 0, self.weights, 1.0).min(axis=1)
-            divisors, most = np.rint(1.0 / np.maximum(smallest, 2.0**-50)).astype(np.int64), 2
+            divisors, largest = np.rint(1.0 / np.maximum(smallest, 2.0**-50)).astype(np.int64), 2
         scaled = self.weights * divisors[:, None]
         whole = np.rint(scaled)
-        is_mean = ((divisors & (divisors - 1)) != 0) & (whole.sum(axis=1) == divisors) & (whole <= most).all(axis=1)
+        is_mean = (self.count > 1) & ((divisors & (divisors - 1)) != 0)
+        is_mean &= (whole.sum(axis=1) == divisors) & (whole <= largest).all(axis=1)
         is_mean &= (np.abs(scaled - whole) <= MEAN_ERROR * np.abs(whole)).all(axis=1)
         if not is_mean.any():
             return None

@@ -148,7 +148,8 @@ class Case:
         if out.dtype.kind in "biu":
             low, high = (0, 1) if out.dtype.kind == "b" else (np.iinfo(out.dtype).min, np.iinfo(out.dtype).max)
             expected = np.clip(expected, low, high)
-            allowed += 1.5 if self.arithmetic.stepwise else 0.5
+            bits = self.plan.fraction_bits(self.dtype)
+            allowed += (1.5 if self.arithmetic.stepwise else 0.5) + (2.0 ** -(bits + 1) if bits else 0.0)
         else:
             out = out.astype(np.float64)
             assert (reached == ~np.isfinite(out)).all(), f"not finite elsewhere: {self}"
