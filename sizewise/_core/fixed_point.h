@@ -34,7 +34,8 @@ template <class T, int ROWS> struct FixedPointRing {
         for (Index slot = 0; slot < n_groups; slot++) groups[slot] = -1;
     }
 
-    // Set `lines` to the rows that output row o of image n reads. Missing rows are filled by HORIZONTAL.
+    // Set `lines` to the rows that output row o of image n reads. Missing rows are filled by HORIZONTAL,
+    // and the pixels that it leaves one by one.
     template <auto HORIZONTAL> void fill(const KernelArgs &args, const FixedPointTaps &t, Index n, Index o) {
         const Layout &layout = *args.layout;
         for (Index k = 0; k < t.n_taps; k++) {
@@ -53,7 +54,8 @@ template <class T, int ROWS> struct FixedPointRing {
                 to[r] = rows + (slot * ROWS + here) * pitch;
                 left = min(left, args.x_size - offset);
             }
-            HORIZONTAL(from, left, t, to);
+            Index done = HORIZONTAL(from, left, t, to);
+            for (int r = 0; r < ROWS && done < t.w_out; r++) sum_pixels_exactly(from[r], t, to[r], done);
         }
     }
 };
