@@ -47,7 +47,9 @@ test-sanitized: .venv/.dev core-tools  ## recorded calls, and the promises, with
 fuzz-core: .venv/.dev core-tools  ## random tables and sizes through the checks and the kernels: make fuzz-core FUZZ_SECONDS=60
 	$(BIN)/python tests/core/fuzz_core.py
 
-tidy-core: .venv/.dev core-tools  ## clang-tidy over the C++ sources
+tidy-core: .venv/.dev core-tools  ## clang-tidy and clang-format over the C++ sources
+	$(PIP) clang-format
+	$(BIN)/clang-format --dry-run --Werror sizewise/_core/*.h sizewise/_core/*.cpp
 	clang-tidy-16 --quiet sizewise/_core/kernels.cpp -- -std=c++20 -march=x86-64-v3 -DSIZEWISE_ISA=v3 -Wno-psabi
 	for source in module thread_pool xla; do clang-tidy-16 --quiet sizewise/_core/$$source.cpp -- -std=c++20 -Wno-psabi \
 	  -DSIZEWISE_VERSION='"0"' -isystem $$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))") || exit 1; done

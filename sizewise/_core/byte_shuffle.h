@@ -11,11 +11,8 @@ namespace sizewise::SIZEWISE_ISA {
 
 enum { PREFETCH_GROUPS = 16 };  // groups of 16 elements for which memory is prefetched at a time
 
-// Indices of bytes, each behind a zero byte that the shuffle leaves zero: bytes arrive as int16.
-INLINE __m512i load_byte_indices(const int16_t *pair) {
-    return (__m512i)convert<Vec<uint16_t, 32>>(get<Bytes<32>>(pair));
-}
-// Two taps more of 16 elements, from the 64 bytes at p.
+// Two taps more of 16 elements, from the 64 bytes at p. Of every two bytes the shuffle leaves the second zero: they
+// arrive as int16.
 INLINE Ints<16> add_shuffled(Ints<16> total, const uint8_t *p, __m512i indices, Shorts<32> weights) {
     auto bytes = (__m512i)get<Bytes<64>>(p);
     auto pairs = (Shorts<32>)_mm512_maskz_permutexvar_epi8(0x5555555555555555, indices, bytes);
@@ -41,7 +38,7 @@ template <int TAPS, class T> INLINE Index sum_shuffled(Rows rows, Index left, co
             auto a0 = half, a1 = half, a2 = half, a3 = half;
             Index p = t.windows[g];
             for (Index k = 0; k < taps; k += 2, w += SHUFFLE_PAIR, p += pair_stride) {
-                auto indices = load_byte_indices(w);
+                auto indices = (__m512i)convert<Vec<uint16_t, 32>>(get<Bytes<32>>(w));
                 auto weights = get<Shorts<32>>(w + SHUFFLE_LANES);
                 a0 = add_shuffled(a0, x0 + p, indices, weights);
                 a1 = add_shuffled(a1, x1 + p, indices, weights);
@@ -58,13 +55,11 @@ template <int TAPS, class T> INLINE Index sum_shuffled(Rows rows, Index left, co
     return n == t.n_windows ? t.w_out : SHUFFLE_LANES * n / t.channels;
 }
 template <class T>
-NOINLINE void fill_scratch_quad_shuffled(Rows rows, Index left, const FixedPointTaps &taps, T *const *to) {
+NOINLINE Index fill_scratch_quad_shuffled(Rows rows, Index left, const FixedPointTaps &taps, T *const *to) {
     const FixedPointTaps t = taps;
-    Index done = t.h_taps == 4 ? sum_shuffled<4>(rows, left, t, to)
-        : t.h_taps == 2        ? sum_shuffled<2>(rows, left, t, to)
-                               : sum_shuffled<0>(rows, left, t, to);
-    if (done < t.w_out)
-        for (int r = 0; r < ROWS_PER_QUAD; r++) sum_pixels_exactly(rows[r], taps, to[r], done);
+    if (t.h_taps == 4) return sum_shuffled<4>(rows, left, t, to);
+    if (t.h_taps == 2) return sum_shuffled<2>(rows, left, t, to);
+    return sum_shuffled<0>(rows, left, t, to);
 }
 
 }  // namespace sizewise::SIZEWISE_ISA

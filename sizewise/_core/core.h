@@ -45,20 +45,13 @@ enum Status { DONE = 0, NO_MEMORY = -1 };
 
 using Kernel = Status(const KernelArgs &);
 
-// What the tables of a kernel must agree with.
+// What the tables of a kernel are checked for.
+// clang-format off
 enum Kind : int {
-    VERTICAL_ONLY,
-    HORIZONTAL_ONLY,
-    TWO_PASSES,
-    FUSED_2X2,
-    NEAREST,
-    VERIFIED,
-    FIXED_POINT,
-    FIXED_POINT_SHUFFLED,
-    FIXED_POINT_2X2,
-    FIXED_POINT_PAIRS,
-    FIXED_POINT_PAIRS_SHUFFLED,
+    VERTICAL_ONLY, HORIZONTAL_ONLY, TWO_PASSES, FUSED_2X2, NEAREST, VERIFIED,
+    FIXED_POINT, FIXED_POINT_SHUFFLED, FIXED_POINT_2X2, FIXED_POINT_PAIRS, FIXED_POINT_PAIRS_SHUFFLED,
 };
+// clang-format on
 
 struct Entry {
     Kind kind;

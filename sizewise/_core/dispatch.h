@@ -23,7 +23,7 @@ namespace v4vbmi { extern const KernelTable kernels; }
 struct Features {
     bool v2 = false, v3 = false, v4 = false, vbmi = false;
 
-    Features() {
+    Features() noexcept {
         unsigned a, b, c, d, b7 = 0, c7 = 0, low = 0, high = 0, extended = 0;
         if (!__get_cpuid(1, &a, &b, &c, &d)) return;
         v2 = has(c, bit_SSE3 | bit_SSSE3 | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT | bit_CMPXCHG16B);

@@ -34,7 +34,8 @@ template <class T, int ROWS> struct FixedPointRing {
         for (Index slot = 0; slot < n_groups; slot++) groups[slot] = -1;
     }
 
-    // Set `lines` to the rows that output row o of image n reads. Missing rows are filled by HORIZONTAL.
+    // Set `lines` to the rows that output row o of image n reads. Missing rows are filled by HORIZONTAL,
+    // and the pixels that it leaves one by one.
     template <auto HORIZONTAL> void fill(const KernelArgs &args, const FixedPointTaps &t, Index n, Index o) {
         const Layout &layout = *args.layout;
         for (Index k = 0; k < t.n_taps; k++) {
@@ -53,7 +54,8 @@ template <class T, int ROWS> struct FixedPointRing {
                 to[r] = rows + (slot * ROWS + here) * pitch;
                 left = min(left, args.x_size - offset);
             }
-            HORIZONTAL(from, left, t, to);
+            Index done = HORIZONTAL(from, left, t, to);
+            for (int r = 0; r < ROWS && done < t.w_out; r++) sum_pixels_exactly(from[r], t, to[r], done);
         }
     }
 };
@@ -74,14 +76,16 @@ template <class A, int N> INLINE Vec<A, N> product(A weight, Vec<A, N> v) {
 // Scratch rows and weights of an output row. Where their number is known they are copied: otherwise the compiler must
 // load them again after every store of uint8.
 template <class A, class T, int TAPS> struct OutputRow {
-    const T *own_lines[TAPS + 1], *const *lines;
+    const T *own_lines[TAPS + 1], *const *any_lines;
     A own_weights[TAPS + 1];
-    const A *weights;
+    const A *any_weights;
     Index taps;
-    INLINE_MEMBER OutputRow(const T *const *from, const A *w, Index n)
-        : lines(TAPS ? own_lines : from), weights(TAPS ? own_weights : w), taps(TAPS ? TAPS : n) {
-        for (int k = 0; k < TAPS; k++) own_lines[k] = from[k], own_weights[k] = w[k];
+    INLINE_MEMBER OutputRow(const T *const *lines, const A *weights, Index n)
+        : any_lines(lines), any_weights(weights), taps(TAPS ? TAPS : n) {
+        for (int k = 0; k < TAPS; k++) own_lines[k] = lines[k], own_weights[k] = weights[k];
     }
+    INLINE_MEMBER const T *line(Index k) const { return TAPS ? own_lines[k] : any_lines[k]; }
+    INLINE_MEMBER const A *weight(Index k) const { return TAPS ? own_weights + k : any_weights + k; }
 };
 
 struct Rounding {
@@ -92,8 +96,8 @@ struct Rounding {
 // N elements of an output row, from element i of the scratch rows on: (sum + add) >> shift, or that times the gain.
 template <class A, int N, bool GAIN, class Row>
 INLINE void sum_lines(const Row &row, const Rounding &end, Index i, uint8_t *q) {
-    auto total = product<A, N>(row.weights[0], load<A, N>(row.lines[0] + i));
-    for (Index k = 1; k < row.taps; k++) total += product<A, N>(row.weights[k], load<A, N>(row.lines[k] + i));
+    auto total = product<A, N>(*row.weight(0), load<A, N>(row.line(0) + i));
+    for (Index k = 1; k < row.taps; k++) total += product<A, N>(*row.weight(k), load<A, N>(row.line(k) + i));
     total = finish<A, N>(total, end.add, end.shift);
     if constexpr (GAIN) store<float, N>(q + i, convert<Vec<float, N>>(total) * end.gain);
     else store<A, N>(q + i, total);
@@ -149,8 +153,8 @@ INLINE void sum_line_pairs(const Row &row, int32_t add, int32_t shift, Index i, 
     using Sums = Ints<N / 4>;
     Sums a = broadcast<Sums>(add), b = a, c = a, d = a;
     for (Index k = 0; k < row.taps; k += 2) {
-        auto weights = broadcast_pair<N / 4>(row.weights + k);
-        auto first = get<Bytes<N>>(row.lines[k] + i), second = get<Bytes<N>>(row.lines[k + 1] + i);
+        auto weights = broadcast_pair<N / 4>(row.weight(k));
+        auto first = get<Bytes<N>>(row.line(k) + i), second = get<Bytes<N>>(row.line(k + 1) + i);
         auto lower = interleave<false>(first, second), upper = interleave<true>(first, second);
         a = add_interleaved<false, N>(a, lower, weights), b = add_interleaved<true, N>(b, lower, weights);
         c = add_interleaved<false, N>(c, upper, weights), d = add_interleaved<true, N>(d, upper, weights);
@@ -176,7 +180,7 @@ INLINE void sum_all_line_pairs(Rows lines, const int16_t *weights, const FixedPo
         i = min(i, n - LANES);
         auto total = broadcast<Ints<LANES>>(add);
         for (Index k = 0; k < row.taps; k += 2)
-            total = add_pair<LANES>(total, row.lines[k] + i, row.lines[k + 1] + i, broadcast_pair<LANES>(weights + k));
+            total = add_pair<LANES>(total, row.line(k) + i, row.line(k + 1) + i, broadcast_pair<LANES>(row.weight(k)));
         store<int32_t, LANES>(q + i, total >> shift);
     }
 }

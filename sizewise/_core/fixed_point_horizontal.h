@@ -190,18 +190,17 @@ INLINE Index sum_few_channels(const uint8_t *row, Index left, const FixedPointTa
     return n;
 }
 
-// One row of x; from its beginning to the end of x there are `left` bytes. The taps are copied, as in the functions
-// like it: otherwise the compiler must assume that every store changes them.
-template <class T> NOINLINE void fill_scratch_row(Rows rows, Index left, const FixedPointTaps &taps, T *const *to) {
+// One row of x; from its beginning to the end of x there are `left` bytes. Returns how many pixels are done, as the
+// functions like it. The taps are copied: otherwise the compiler must assume that every store changes them.
+template <class T> NOINLINE Index fill_scratch_row(Rows rows, Index left, const FixedPointTaps &taps, T *const *to) {
     const FixedPointTaps t = taps;
-    Index done = t.w_out;
-    if (t.n_pairs == 0) done = 0;
-    else if (t.channels >= LANES) sum_many_channels(*rows, t, *to);
-    else if (t.channels == 1 && t.h_taps == 2) sum_gray<2>(*rows, t, *to);
-    else if (t.channels == 1) sum_gray<0>(*rows, t, *to);
-    else if (t.channels == 3) done = sum_few_channels<3>(*rows, left, t, *to);
-    else done = sum_few_channels<4>(*rows, left, t, *to);
-    if (done < t.w_out) sum_pixels_exactly(*rows, taps, *to, done);
+    if (t.n_pairs == 0) return 0;
+    if (t.channels == 3) return sum_few_channels<3>(*rows, left, t, *to);
+    if (t.channels == 4) return sum_few_channels<4>(*rows, left, t, *to);
+    if (t.channels >= LANES) sum_many_channels(*rows, t, *to);
+    else if (t.h_taps == 2) sum_gray<2>(*rows, t, *to);
+    else sum_gray<0>(*rows, t, *to);
+    return t.w_out;
 }
 
 // Four taps more of the same pixel of two rows, one row in either half of the vector. Weights as `add_four_taps`.
@@ -254,11 +253,9 @@ template <int C> INLINE Index sum_quad_of(Rows rows, Index left, const FixedPoin
     if (t.h_taps == 8) return sum_quad<C, 8>(rows, left, t, to);
     return sum_quad<C, 0>(rows, left, t, to);
 }
-NOINLINE inline void fill_scratch_quad(Rows rows, Index left, const FixedPointTaps &taps, uint8_t *const *to) {
+NOINLINE inline Index fill_scratch_quad(Rows rows, Index left, const FixedPointTaps &taps, uint8_t *const *to) {
     const FixedPointTaps t = taps;
-    Index done = t.channels == 3 ? sum_quad_of<3>(rows, left, t, to) : sum_quad_of<4>(rows, left, t, to);
-    if (done < t.w_out)
-        for (int r = 0; r < ROWS_PER_QUAD; r++) sum_pixels_exactly(rows[r], taps, to[r], done);
+    return t.channels == 3 ? sum_quad_of<3>(rows, left, t, to) : sum_quad_of<4>(rows, left, t, to);
 }
 
 }  // namespace sizewise::SIZEWISE_ISA

@@ -24,10 +24,8 @@ INLINE Vec<A, N> sum_2x2(const X *p, Index inner, Index outer, A i0, A i1, A o0,
     if (!EXACT || o1 != 0) sum = sum + o1 * b;
     return sum;
 }
-// Elements p and following of pixel j.
 template <bool VERTICAL_FIRST, class A, int N, bool EXACT = false, class X>
-INLINE Vec<A, N> sum_pixel(const FusedRow<X, A> &row, const X *p, Index channels, Index j) {
-    A h0 = row.taps.weights[2 * j], h1 = row.taps.weights[2 * j + 1];
+INLINE Vec<A, N> sum_pixel(const FusedRow<X, A> &row, const X *p, Index channels, A h0, A h1) {
     if constexpr (VERTICAL_FIRST) return sum_2x2<EXACT, A, N>(p, row.stride, channels, row.v0, row.v1, h0, h1);
     else return sum_2x2<EXACT, A, N>(p, channels, row.stride, h0, h1, row.v0, row.v1);
 }
@@ -42,7 +40,8 @@ NOINLINE bool fuse_few_channels(const FusedRow<X, A> &given, O *q, const X *next
         Index at = row.taps.start[j] * CHANNELS;
         prefetch(next, at);
         prefetch(next, at + row.stride);
-        Vec<A, 4> sum = sum_pixel<VERTICAL_FIRST, A, 4>(row, row.x + at, CHANNELS, j);
+        A h0 = row.taps.weights[2 * j], h1 = row.taps.weights[2 * j + 1];
+        Vec<A, 4> sum = sum_pixel<VERTICAL_FIRST, A, 4>(row, row.x + at, CHANNELS, h0, h1);
         check = check + sum * (A)0;
         store<A, 4>(q + j * CHANNELS, row.finish(sum));
     }
@@ -65,7 +64,7 @@ NOINLINE bool fuse_many_channels(const FusedRow<X, A> &given, O *q) {
             i = min(i, channels - N);
             Vec<A, N> sum;
             if (single) sum = zero + outer * (zero + inner * load<A, N>(p + i));
-            else sum = sum_pixel<VERTICAL_FIRST, A, N>(row, p + i, channels, j);
+            else sum = sum_pixel<VERTICAL_FIRST, A, N>(row, p + i, channels, h0, h1);
             check = check + sum * (A)0;
             store_or_stream<STREAM, A, N>(q + i, row.finish(sum));
         }
@@ -79,7 +78,8 @@ NOINLINE void fuse_exact(const FusedRow<X, A> &row, Index j, O *q) {
     for (; j < row.taps.n; j++)
         for (Index c = 0; c < row.channels; c++) {
             const X *p = row.x + row.taps.start[j] * row.channels + c;
-            const Vec<A, 1> sum = sum_pixel<VERTICAL_FIRST, A, 1, true>(row, p, row.channels, j);
+            A h0 = row.taps.weights[2 * j], h1 = row.taps.weights[2 * j + 1];
+            const Vec<A, 1> sum = sum_pixel<VERTICAL_FIRST, A, 1, true>(row, p, row.channels, h0, h1);
             store<A, 1>(q + j * row.channels + c, row.finish(sum));
         }
 }

@@ -10,7 +10,8 @@ namespace sizewise::SIZEWISE_ISA {
 #define ENTRY(KIND, KERNEL, X, O, A, ...) \
     {KIND, #KERNEL " " #X " " #O " " #A __VA_OPT__(" ") #__VA_ARGS__, sizeof(X), sizeof(O), sizeof(A), \
      KERNEL<X, O, A __VA_OPT__(,) __VA_ARGS__>}
-#define ONE_AXIS(...) ENTRY(VERTICAL_ONLY, vertical_only, __VA_ARGS__), ENTRY(HORIZONTAL_ONLY, horizontal_only, __VA_ARGS__)
+#define ONE_AXIS(...) \
+    ENTRY(VERTICAL_ONLY, vertical_only, __VA_ARGS__), ENTRY(HORIZONTAL_ONLY, horizontal_only, __VA_ARGS__)
 #define BOTH_AXES(...) ENTRY(TWO_PASSES, vertical_first, __VA_ARGS__), ENTRY(TWO_PASSES, horizontal_first, __VA_ARGS__)
 #define FLOATING(X, O, A) ONE_AXIS(X, O, A), BOTH_AXES(X, O, A, A), ENTRY(FUSED_2X2, fused_2x2, X, O, A)
 #define COPY(T) {NEAREST, "nearest " #T " " #T, sizeof(T), sizeof(T), 0, nearest<T>}

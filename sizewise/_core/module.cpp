@@ -182,7 +182,8 @@ PyObject *call_run(PyObject *object, PyObject *args) {
     Bands bands = {(const Band *)edges.buf, edges.len / (Index)sizeof(Band), n_threads, n_left};
     const char *wrong = check_layout(layout, self->shape, self->n_rows, run.args.x_size, run.args.out_size);
     if (wrong) return PyErr_Format(PyExc_ValueError, "the call was given %s", wrong);
-    if ((wrong = check_bands(self, bands))) return refuse(wrong);
+    wrong = check_bands(self, bands);
+    if (wrong) return refuse(wrong);
     run.unlocked = PyEval_SaveThread();
     int status = run_bands(Run::fill_band, &run, bands, is_main ? Run::check_signals : nullptr);
     PyEval_RestoreThread(run.unlocked);

@@ -8,9 +8,6 @@
 #include <utility>
 
 #include "core.h"
-#if !defined(__clang__) && defined(__AVX__)
-#include <immintrin.h>  // GCC has no builtin for non-temporal stores of any vector
-#endif
 
 #define INLINE static inline __attribute__((always_inline))
 #define INLINE_MEMBER inline __attribute__((always_inline))
@@ -65,8 +62,6 @@ template <class V> INLINE void put(void *p, V v) { memcpy(p, &v, sizeof v); }
 template <class To, class From> INLINE To convert(From v) { return __builtin_convertvector(v, To); }
 template <class V, class T> INLINE V broadcast(T scalar) { return V{} + scalar; }
 
-// float16 and bfloat16 -----------------------------------------------------------------------------------------------
-
 #if defined(__F16C__) || defined(__aarch64__)
 template <int N> INLINE Vec<float, N> from_half(Vec<uint16_t, N> bits) {
     return convert<Vec<float, N>>((Vec<_Float16, N>)bits);
@@ -107,8 +102,6 @@ template <int N> INLINE Vec<uint16_t, N> to_bfloat(Vec<float, N> v) {
     return convert<Vec<uint16_t, N>>(((nan & 0x7FC00000u) | (~nan & rounded)) >> 16);
 }
 
-// Load and store with conversion -------------------------------------------------------------------------------------
-
 // N elements as a vector of A: exact, or rounded once, half to even.
 template <class A, int N, class T> INLINE Vec<A, N> load(const T *p) {
     if constexpr (same<T, float16>) return from_half<N>(get<Vec<uint16_t, N>>(p));
@@ -122,7 +115,7 @@ template <class A, int N, class T> INLINE Vec<A, N> load(const T *p) {
 template <class T> constexpr int32_t LEAST = (T)-1 < 0 ? -1 << (8 * sizeof(T) - 1) : 0;
 template <class T> constexpr int32_t MOST = LEAST<T> + (1 << 8 * sizeof(T)) - 1;
 
-// Adding it leaves no bits below 1.
+// Adding it rounds half to even and leaves the integer in the low bits.
 template <class A> constexpr A MAGIC = sizeof(A) == 8 ? (A)0x1.8p52 : (A)0x1.8p23;
 
 template <class V, class T> INLINE V clamp(V v, T low, T high) {
@@ -131,13 +124,7 @@ template <class V, class T> INLINE V clamp(V v, T low, T high) {
     return v > most ? most : v;
 }
 
-// Round half to even: the addition leaves the integer in the low bits.
-template <class T, int N> INLINE Vec<T, N> round(Vec<float, N> v) {
-    return convert<Vec<T, N>>((Vec<int32_t, N>)(v + MAGIC<float>));
-}
-template <class T, int N> INLINE Vec<T, N> round(Vec<double, N> v) {
-    return convert<Vec<T, N>>((Vec<int64_t, N>)(v + MAGIC<double>));
-}
+template <class A> using IntOf = std::conditional_t<sizeof(A) == 8, int64_t, int32_t>;
 
 // A vector of sums as an array of T holds them: rounded half to even, clamped to the range of integers.
 template <class T, class A, int N> INLINE auto to_storage(Vec<A, N> v) {
@@ -145,8 +132,8 @@ template <class T, class A, int N> INLINE auto to_storage(Vec<A, N> v) {
     else if constexpr (same<T, bfloat16>) return to_bfloat<N>(v);
     else if constexpr (same<T, A>) return v;
     else if constexpr (is_real<T>) return convert<Vec<T, N>>(v);
-    else if constexpr (is_real<A>) return round<T, N>(clamp(v, (A)LEAST<T>, (A)MOST<T>));
-    else return convert<Vec<T, N>>(clamp(v, (A)LEAST<T>, (A)MOST<T>));
+    else if constexpr (!is_real<A>) return convert<Vec<T, N>>(clamp(v, (A)LEAST<T>, (A)MOST<T>));
+    else return convert<Vec<T, N>>((Vec<IntOf<A>, N>)(clamp(v, (A)LEAST<T>, (A)MOST<T>) + MAGIC<A>));
 }
 
 template <class A, int N, class T> INLINE void store(T *p, Vec<A, N> v) { put(p, to_storage<T, A, N>(v)); }
@@ -155,13 +142,11 @@ template <class A, int N, class T> INLINE void store(T *p, Vec<A, N> v) { put(p,
 template <class V> INLINE void stream_vector(void *p, V v) {
 #if defined(__clang__)
     __builtin_nontemporal_store(v, (V *)p);
-#elif defined(__AVX512F__)
-    if constexpr (sizeof(V) == 64) _mm512_stream_si512((__m512i *)p, (__m512i)v);
-    else if constexpr (sizeof(V) == 32) _mm256_stream_si256((__m256i *)p, (__m256i)v);
-    else put(p, v);
-#elif defined(__AVX__)
-    if constexpr (sizeof(V) == 32) _mm256_stream_si256((__m256i *)p, (__m256i)v);
-    else put(p, v);
+#elif defined(__AVX__)  // GCC has no builtin for vectors of any size
+    using Half = Vec<long long, 4>;
+    if constexpr (sizeof(V) % sizeof(Half) != 0) return put(p, v);
+    for (size_t i = 0; i < sizeof(V); i += sizeof(Half))
+        __builtin_ia32_movntdq256((Half *)((char *)p + i), get<Half>((const char *)&v + i));
 #else
     put(p, v);
 #endif

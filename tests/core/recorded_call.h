@@ -78,10 +78,13 @@ class RecordedCall {
     const char *check() {
         if (const char *wrong = SIZEWISE_ISA::check_call(entry->kind, args, header.n_rows, shape)) return wrong;
         for (Index i = 0; i < header.n_bands; i++)
-            if (band(i)[0] < 0 || band(i)[0] > band(i)[1] || band(i)[1] > header.n_rows) return "a band outside the rows of the call";
+            if (band(i)[0] < 0 || band(i)[0] > band(i)[1] || band(i)[1] > header.n_rows)
+                return "a band outside the rows of the call";
         return nullptr;
     }
-    bool is_runnable() const { return is_small(header.x_size, entry->x_bytes) && is_small(header.out_size, entry->out_bytes); }
+    bool is_runnable() const {
+        return is_small(header.x_size, entry->x_bytes) && is_small(header.out_size, entry->out_bytes);
+    }
     // Run all bands, one after the other, on a fresh result.
     Status run(bool nontemporal) {
         Layout layout = header.layout;
