@@ -129,6 +129,18 @@ def is_masked(given: object) -> bool:
     return masked is not None and isinstance(given, masked)
 
 
+def is_symbolic(given: object) -> bool:
+    """Return whether a value is an integer that a graph of PyTorch leaves open, without importing PyTorch.
+
+    >>> is_symbolic(4)
+    False
+    """
+    if isinstance(given, int):
+        return False
+    symbol = getattr(sys.modules.get("torch"), "SymInt", None)
+    return symbol is not None and isinstance(given, symbol)
+
+
 def numeric(given: object) -> np.dtype:
     """The dtype that a value names, of numbers that can be resized; or an error that lists those.
 

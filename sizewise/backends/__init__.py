@@ -136,4 +136,4 @@ def compiled(verb: str, x: Any, words: tuple[Any, ...], out: Any, threads: int |
 
     if out is not None:
         raise ArgumentError("out cannot be used inside torch.compile; leave it out")
-    return tensors.call(x, repr((verb, words, threads, checked(engine))))
+    return tensors.call(x, verb, words, threads, checked(engine))
