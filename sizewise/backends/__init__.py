@@ -131,7 +131,7 @@ def compiling() -> bool:
 
 
 def compiled(verb: str, x: Any, words: tuple[Any, ...], out: Any, threads: int | None, engine: str | None) -> Any:
-    """A call inside PyTorch's compiler: its words as text, understood when the graph is made."""
+    """A call inside PyTorch's compiler: a node of its graph, understood when the graph is made."""
     from . import torch as tensors
 
     if out is not None:
