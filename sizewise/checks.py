@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import ArgumentError, DtypeError, require_bytes, shown
+from .errors import ArgumentError, DtypeError, require_bytes, shown, unknown_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,8 +151,10 @@ def numeric(given: object) -> np.dtype:
         dtype = np.dtype(given) if isinstance(given, (np.dtype, str, type)) else None
     except Exception:
         dtype = None
+    if dtype is None and isinstance(given, str):
+        raise unknown_name("dtype", given, sorted({np.dtype(code).name for code in NUMBERS}))
     if dtype is None:
-        raise DtypeError(f"{shown(given)} is no dtype; give NumPy's, such as np.dtype('float32')")
+        raise ArgumentError(f"dtype must be one of NumPy's, such as 'float32' or np.uint8, not {shown(given)}")
     require_numbers(dtype)
     return dtype
 

@@ -54,6 +54,9 @@ def _of_type(kind: type) -> ModuleType:
         return _load("numpy")
     if hasattr(kind, "__array_namespace__"):
         return _load("array_api")
+    if kind.__module__.partition(".")[0] == "PIL":
+        instead = "use np.asarray(image), or sizewise.compat.pillow.resize(image, (width, height))"
+        raise DtypeError(f"cannot resize a Pillow image as an array; {instead}")
     known = ", ".join(["numpy", *(name for name in names() if name != "numpy")])
     raise DtypeError(f"cannot resize a {kind.__module__}.{kind.__name__}; use an array of: {known}")
 
