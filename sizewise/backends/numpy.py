@@ -15,6 +15,7 @@ from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
 from ..forking import import_module
 from ..kernels import layout, memory, steps, tables, tiles
 from ..kernels import threads as workers
+from ..kernels.block_means import BlockMeans
 from ..kernels.passes import Pass
 from ..kernels.runs import Runs
 from ..kernels.steps import Stepped
@@ -23,7 +24,7 @@ from . import _order
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ..dialects import Arithmetic, Stepwise
+    from ..dialects import Arithmetic, Reduction, Stepwise
     from ..kernels.calls import Fill, KernelCall
     from ..plan import Plan
 
@@ -83,11 +84,16 @@ class Recipe:
 
     def __init__(self, plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> None:
         arithmetic = plan.arithmetic(dtype)
+        self.steps: list[tuple[Pass | Stepped | BlockMeans, tuple[int, ...]]] = []
+        if arithmetic.reduction is not None:
+            step, shape = _reduced(plan, shape, axes, arithmetic.reduction)
+            self.steps.append((step, shape))
+            plan = type(plan)(arithmetic.reduction.request, arithmetic.reduction.taps)
+            arithmetic = plan.arithmetic(dtype)
         self.result = arithmetic.result
         self.between = arithmetic.between or arithmetic.accumulate
         if plan.copies:
             self.between = dtype.newbyteorder("=")
-        self.steps: list[tuple[Pass | Stepped, tuple[int, ...]]] = []
         lengths = dict(zip(axes, plan.output_size, strict=True))
         if arithmetic.stepwise is not None:
             shape = tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
@@ -242,6 +248,17 @@ def _pass(
     if prod(shape[axis:]) >= _LONG_ROW:
         return Pass(axis, runs[0], None, True, plan.copies, between)
     return Pass(axis - 1, None, runs[0], False, plan.copies, between)
+
+
+def _reduced(
+    plan: Plan, shape: tuple[int, ...], axes: tuple[int, ...], reduction: Reduction
+) -> tuple[BlockMeans, tuple[int, ...]]:
+    """The step that takes means of blocks, and the shape that it leaves."""
+    if plan.whole is not plan:
+        raise UnsupportedError(stepwise_tiles(plan.request.dialect))
+    lengths = dict(zip(axes, reduction.request.input_size, strict=True))
+    step = BlockMeans(axes, *zip(*((one.start, one.count) for one in reduction.blocks), strict=True))
+    return step, tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
 
 
 def stepwise_tiles(dialect: str) -> str:

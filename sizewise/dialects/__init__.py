@@ -104,12 +104,24 @@ class Stepwise(NamedTuple):
     blocks: bool = False
 
 
+class Reduction(NamedTuple):
+    """Means of blocks of pixels that are taken first, and rounded; then the taps of what they leave, and its request.
+
+    `blocks` are those of each axis: the means before they are rounded.
+    """
+
+    blocks: tuple[Taps, ...]
+    request: Request
+    taps: tuple[Taps, ...]
+
+
 @dataclass(frozen=True)
 class Arithmetic:
     """How numbers are summed, and what comes out; an integer result is rounded half to even, unless `fixed`.
 
     `between` is what is stored between two passes (None: the sums themselves), and `order` the order of the passes, as
-    positions among the resized axes (None: the fastest). `stepwise` is for two axes at once, in place of all that.
+    positions among the resized axes (None: the fastest). `stepwise` is for two axes at once, in place of all that. So
+    is `reduction`, after which the arithmetic is that of its own request.
     """
 
     accumulate: np.dtype
@@ -118,6 +130,12 @@ class Arithmetic:
     order: tuple[int, ...] | None = None
     fixed: FixedPoint | None = None
     stepwise: Stepwise | None = None
+    reduction: Reduction | None = None
+
+    @property
+    def is_of_whole_images(self) -> bool:
+        """Whether kernels compute it, of all pixels at once: no tile of an image, and no framework's own ops."""
+        return self.stepwise is not None or self.reduction is not None
 
 
 class Open:
