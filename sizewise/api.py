@@ -372,10 +372,11 @@ def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, t
 
 def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, ...]) -> tuple[int, ...]:
     """The output size that follows from scales, by the dialect's own rule."""
-    if any(n * scale > checks.LONGEST for n, scale in zip(input_size, scales, strict=True)):
+    known = [(n, scale) for n, scale in zip(input_size, scales, strict=True) if isinstance(n, int)]
+    if any(n * scale > checks.LONGEST for n, scale in known):
         raise ArgumentError(f"scale {scales} of {input_size} makes an axis longer than {checks.LONGEST:,}")
     size = tuple(dialect.length(n, scale) for n, scale in zip(input_size, scales, strict=True))
-    if min(size) < 1:
+    if any(n < 1 for n in size):
         raise ArgumentError(f"scale {scales} of {input_size} makes size {size}; every length must be 1 or more")
     return size
 
@@ -405,10 +406,10 @@ def _length(entry: Any, position: int, name: str) -> int:
     if length is None or length < 1:
         given = shown(entry if length is None else int(length))
         raise ArgumentError(f"{name}: entry {position} is {given}; every entry must be an integer of at least 1")
-    if length > checks.LONGEST:
+    if isinstance(length, int) and length > checks.LONGEST:  # an open length gets no bound, which exports would refuse
         raise ArgumentError(
-            f"{name}: entry {position} is {shown(int(length))}; an axis may have at most {checks.LONGEST:,} entries, "
-            f"and a row of so many float32 alone would take {counted(4 * int(length))} bytes"
+            f"{name}: entry {position} is {shown(length)}; an axis may have at most {checks.LONGEST:,} entries, "
+            f"and a row of so many float32 alone would take {counted(4 * length)} bytes"
         )
     return length
 

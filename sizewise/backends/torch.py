@@ -89,7 +89,6 @@ def known(given: Any, name: str) -> Any:
             return given
     if isinstance(given, torch.SymInt) and not given.node.has_hint():
         torch._check(given >= 1)
-        torch._check(given <= checks.LONGEST)
     return given
 
 
@@ -339,7 +338,10 @@ def _node(x: Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None) -> 
     return _operator(x, list(plan.output_size), plan.text, list(axes), threads or 0)
 
 
-@torch.library.custom_op("sizewise::apply", mutates_args=(), device_types="cpu")
+_SCHEMA = "(Tensor x, SymInt[] size, str plan, int[] axes, int threads) -> Tensor"
+
+
+@torch.library.custom_op("sizewise::apply", mutates_args=(), device_types="cpu", schema=_SCHEMA)
 def _operator(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Tensor:
     known = _above.read(plan, tuple(x.shape[axis] for axis in axes), tuple(size))
     return _resized(x, known, tuple(axes), threads or None, "kernel")
@@ -372,4 +374,5 @@ def _mapped(info: Any, in_dims: Any, x: Tensor, size: list[int], plan: str, axes
 
 
 _operator.register_autograd(_backward, setup_context=_keep)
-_operator.register_vmap(_mapped)
+if hasattr(_operator, "register_vmap"):  # PyTorch 2.4 has none, and loops over the batch
+    _operator.register_vmap(_mapped)
