@@ -200,6 +200,39 @@ def understand(
     >>> plan.input_size, plan.output_size, axes
     ((8, 6), (4, 3), (0, 1))
     """
+    request, where = _asked(verb, shape, dtype, default, words)
+    if any(map(checks.is_symbolic, (*request.input_size, *request.output_size))):  # a plan has sizes that are known
+        n_in, n_out = tuple(map(int, request.input_size)), tuple(map(int, request.output_size))
+        request = replace(request, input_size=n_in, output_size=n_out)
+    if room:
+        lengths = request.output_size if verb == "resize" else request.input_size
+        _require_room(shape, dtype, where, lengths)
+    plan = plans.build(request)
+    return (plan if verb == "resize" else plan.T), where
+
+
+def resolve(
+    verb: str, shape: tuple[Any, ...], dtype: np.dtype, default: tuple[int, ...], words: Words
+) -> tuple[str, tuple[Any, ...], tuple[int, ...]]:
+    """The text of what a call's words ask for, the lengths that it makes of the axes, and these axes.
+
+    Unlike `understand` this builds no plan, so that lengths may be those that a graph leaves open.
+
+    >>> words = ((4, 3), "area", None, None, "standard", None, {})
+    >>> text, size, axes = resolve("resize", (8, 6, 3), np.dtype("float32"), (-3, -2), words)
+    >>> plans.read(text, (8, 6), size) is make_plan((8, 6), (4, 3), "area")
+    True
+    """
+    request, where = _asked(verb, shape, dtype, default, words)
+    if verb == "resize":
+        return plans.write_without_sizes("whole", request), request.output_size, where
+    return plans.write_without_sizes("T", request), request.input_size, where
+
+
+def _asked(
+    verb: str, shape: tuple[Any, ...], dtype: np.dtype, default: tuple[int, ...], words: Words
+) -> tuple[Request, tuple[int, ...]]:
+    """The request of the forward call, as arrays of that dtype make it, and the axes it is for."""
     size, method, scale, antialias, dialect, axes, options = words
     where = plans.resolve_axes(axes, len(shape), default)
     along = _size_along(where, shape)
@@ -208,11 +241,7 @@ def understand(
     else:
         request = _backward(along, where, size, method, scale, antialias, dialect, options)
     request, where = _in_array_order(request, where)
-    if room:
-        lengths = request.output_size if verb == "resize" else request.input_size
-        _require_room(shape, dtype, where, lengths)
-    plan = plans.build(request)
-    return (plan if verb == "resize" else plan.T).at(dtype), where
+    return plans.at(request, dtype), where
 
 
 def _backward(
@@ -343,10 +372,11 @@ def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, t
 
 def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, ...]) -> tuple[int, ...]:
     """The output size that follows from scales, by the dialect's own rule."""
-    if any(n * scale > checks.LONGEST for n, scale in zip(input_size, scales, strict=True)):
+    known = [(n, scale) for n, scale in zip(input_size, scales, strict=True) if isinstance(n, int)]
+    if any(n * scale > checks.LONGEST for n, scale in known):
         raise ArgumentError(f"scale {scales} of {input_size} makes an axis longer than {checks.LONGEST:,}")
     size = tuple(dialect.length(n, scale) for n, scale in zip(input_size, scales, strict=True))
-    if min(size) < 1:
+    if any(n < 1 for n in size):
         raise ArgumentError(f"scale {scales} of {input_size} makes size {size}; every length must be 1 or more")
     return size
 
@@ -354,7 +384,7 @@ def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, 
 def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     """Lengths of axes as integers of at least 1, `count` of them."""
     given = backends.known(given, name)
-    entries = (given,) if checks.whole(given) is not None else checks.sequence(given)
+    entries = (given,) if _whole(given) is not None else checks.sequence(given)
     if entries is None:
         raise ArgumentError(f"{name} must be integers, one per axis, not {shown(given)}")
     if count is not None and len(entries) != count:
@@ -366,12 +396,17 @@ def _lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     return tuple(_length(entry, position, name) for position, entry in enumerate(entries))
 
 
+def _whole(given: Any) -> int | None:
+    """The integer that a value is, or the one that a graph leaves open; None for all else."""
+    return given if checks.is_symbolic(given) else checks.whole(given)
+
+
 def _length(entry: Any, position: int, name: str) -> int:
-    length = checks.whole(backends.known(entry, name))
+    length = _whole(backends.known(entry, name))
     if length is None or length < 1:
-        given = shown(entry if length is None else length)
+        given = shown(entry if length is None else int(length))
         raise ArgumentError(f"{name}: entry {position} is {given}; every entry must be an integer of at least 1")
-    if length > checks.LONGEST:
+    if isinstance(length, int) and length > checks.LONGEST:  # an open length gets no bound, which exports would refuse
         raise ArgumentError(
             f"{name}: entry {position} is {shown(length)}; an axis may have at most {checks.LONGEST:,} entries, "
             f"and a row of so many float32 alone would take {counted(4 * length)} bytes"
@@ -398,7 +433,7 @@ def _scales(given: Any, count: int, flips: bool) -> tuple[float, ...]:
 def _size_along(axes: tuple[int, ...], shape: tuple[Any, ...]) -> tuple[int, ...]:
     """The lengths of the axes to resize: known, and none of them 0."""
     try:
-        size = tuple(int(shape[axis]) for axis in axes)
+        size = tuple(n if checks.is_symbolic(n) else int(n) for n in (shape[axis] for axis in axes))
     except Exception:  # whatever a framework raises for a length that a graph leaves open
         raise ArgumentError(
             f"cannot resize an axis of unknown length: the array has shape {tuple(shape)}; "
@@ -421,4 +456,4 @@ def _require_room(given: tuple[Any, ...], dtype: np.dtype, axes: tuple[int, ...]
     require_bytes(math.prod(known) * dtype.itemsize, "a result of shape {} and dtype {}", tuple(shape), dtype)
 
 
-backends.hand_down(understand=understand)
+backends.hand_down(understand=understand, resolve=resolve)

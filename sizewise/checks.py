@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import ArgumentError, DtypeError, require_bytes, shown
+from .errors import ArgumentError, DtypeError, require_bytes, shown, unknown_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -129,6 +129,18 @@ def is_masked(given: object) -> bool:
     return masked is not None and isinstance(given, masked)
 
 
+def is_symbolic(given: object) -> bool:
+    """Return whether a value is an integer that a graph of PyTorch leaves open, without importing PyTorch.
+
+    >>> is_symbolic(4)
+    False
+    """
+    if isinstance(given, int):
+        return False
+    symbol = getattr(sys.modules.get("torch"), "SymInt", None)
+    return symbol is not None and isinstance(given, symbol)
+
+
 def numeric(given: object) -> np.dtype:
     """The dtype that a value names, of numbers that can be resized; or an error that lists those.
 
@@ -139,8 +151,10 @@ def numeric(given: object) -> np.dtype:
         dtype = np.dtype(given) if isinstance(given, (np.dtype, str, type)) else None
     except Exception:
         dtype = None
+    if dtype is None and isinstance(given, str):
+        raise unknown_name("dtype", given, sorted({np.dtype(code).name for code in NUMBERS}))
     if dtype is None:
-        raise DtypeError(f"{shown(given)} is no dtype; give NumPy's, such as np.dtype('float32')")
+        raise ArgumentError(f"dtype must be one of NumPy's, such as 'float32' or np.uint8, not {shown(given)}")
     require_numbers(dtype)
     return dtype
 

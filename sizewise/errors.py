@@ -91,18 +91,20 @@ class SizewiseWarning(UserWarning):
     """
 
 
-def unknown_name(kind: str, given: object, known: Iterable[str]) -> UnknownNameError:
-    """The error for a name that is not one of `known`, with the nearest that is.
+def unknown_name(kind: str, given: object, known: Iterable[str], instead: str = "") -> UnknownNameError:
+    """The error for a name that is not one of `known`, with what to say `instead`, or else the nearest that is.
 
     >>> print(unknown_name("filter", "Lanzcos3", ["box", "lanczos3"]))
     unknown filter: 'Lanzcos3'; did you mean 'lanczos3'? known: box, lanczos3
+    >>> print(unknown_name("dialect", "cv2", ["opencv"], "that of cv2 is 'opencv'"))
+    unknown dialect: 'cv2'; that of cv2 is 'opencv'; known: opencv
     """
     import difflib  # only here: it takes longer to import than a resize
 
     names = sorted(known)
     by_lower = {name.lower(): name for name in names}
     near = difflib.get_close_matches(given[:_LONG].lower(), by_lower, n=1) if isinstance(given, str) else []
-    hint = f" did you mean {by_lower[near[0]]!r}?" if near else ""
+    hint = f" {instead};" if instead else f" did you mean {by_lower[near[0]]!r}?" if near else ""
     return UnknownNameError(f"unknown {kind}: {shown(given)};{hint} known: {', '.join(names) or 'none'}")
 
 

@@ -132,11 +132,10 @@ class Plan:
         >>> plan.at(np.dtype(np.float32)) is plan
         True
         """
-        native = checks.numeric(dtype).newbyteorder("=")
-        precision = dialects.get(self.request.dialect).precision(native, self.request)
-        if precision == self.request.precision or not (self.T if self.transposed else self).built:
+        request = at(self.request, dtype)
+        if request is self.request or not (self.T if self.transposed else self).built:
             return self
-        other = build(replace(self.request, precision=precision))
+        other = build(request)
         if self.transposed:
             return other.T
         return other.linear if self.outside is None else other
@@ -216,15 +215,11 @@ class Plan:
         """
         if not (self.T if self.transposed else self).built:
             raise ArgumentError("this plan is of taps of its own, which a compiler cannot keep; use make_plan")
-        kind = "T" if self.transposed else "linear" if self.outside is None else "whole"
-        return repr((kind, tuple(getattr(self.request, field.name) for field in fields(self.request))))
+        return write("T" if self.transposed else "linear" if self.outside is None else "whole", self.request)
 
     def arithmetic(self, dtype: np.dtype) -> Arithmetic:
         """The dtypes in which an array of the given dtype is summed and returned."""
-        native = checks.numeric(dtype).newbyteorder("=")  # what a number is does not depend on the order of its bytes
-        if self.transposed and not dialects.is_floating(native):
-            raise DtypeError(f"gradients exist for floating dtypes only, not {native}; use float32 or float64")
-        arithmetic = dialects.get(self.request.dialect).arithmetic(native, self.request)
+        arithmetic = _arithmetic(self.request, self.transposed, dtype)
         is_single = arithmetic.accumulate == np.float32 and dialects.is_floating(arithmetic.result)
         return replace(arithmetic, accumulate=np.dtype(np.float64)) if is_single and self.is_long else arithmetic
 
@@ -404,12 +399,79 @@ def build(request: Request) -> Plan:
     return plan
 
 
+def at(request: Request, dtype: np.dtype) -> Request:
+    """The request as arrays of that dtype make it: itself, unless the precision of coordinates follows their dtype.
+
+    >>> request = Request("torch", "bilinear", False, (4,), (2,))
+    >>> at(request, np.dtype("float64")) is request, at(request, np.dtype("float16")).precision
+    (True, 'float32')
+    """
+    native = checks.numeric(dtype).newbyteorder("=")
+    precision = dialects.get(request.dialect).precision(native, request)
+    return request if precision == request.precision else replace(request, precision=precision)
+
+
+def _arithmetic(request: Request, transposed: bool, dtype: np.dtype) -> Arithmetic:
+    native = checks.numeric(dtype).newbyteorder("=")  # what a number is does not depend on the order of its bytes
+    if transposed and not dialects.is_floating(native):
+        raise DtypeError(f"gradients exist for floating dtypes only, not {native}; use float32 or float64")
+    return dialects.get(request.dialect).arithmetic(native, request)
+
+
+def write(kind: str, request: Request) -> str:
+    """The text of a request's plan: "whole", its "linear" part or "T", the transpose."""
+    return repr((kind, tuple(getattr(request, field.name) for field in fields(request))))
+
+
+def write_without_sizes(kind: str, request: Request) -> str:
+    """The same text for any sizes, which `read` is given then."""
+    return write(kind, replace(request, input_size=(), output_size=()))
+
+
 @lru_cache(maxsize=MOST_PLANS)
-def read(text: str) -> Plan:
-    """The plan of a text, as `Plan.text` gives it."""
+def _parse(text: str) -> tuple[str, Request]:
     kind, words = literal_eval(text)
-    plan = build(Request(*words))
+    return kind, Request(*words)
+
+
+@lru_cache(maxsize=MOST_PLANS)
+def read(text: str, input_size: tuple[int, ...] | None = None, output_size: tuple[int, ...] | None = None) -> Plan:
+    """The plan of a text, as `Plan.text` gives it; or what it is for arrays of `input_size` made `output_size`.
+
+    >>> import sizewise as sw
+    >>> text = sw.make_plan((4, 4), (2, 2), "area").T.text
+    >>> read(text, (3, 3), (9, 9)) is sw.make_plan((9, 9), (3, 3), "area").T
+    True
+    """
+    kind, request = _parse(text)
+    if input_size is not None and output_size is not None:
+        forward = (output_size, input_size) if kind == "T" else (input_size, output_size)
+        request = replace(request, input_size=forward[0], output_size=forward[1])
+    plan = build(request)
     return {"T": plan.T, "linear": plan.linear, "whole": plan}[kind]
+
+
+def transpose(text: str) -> str:
+    """The text of the transpose of a text's plan.
+
+    >>> import sizewise as sw
+    >>> plan = sw.make_plan((4, 4), (2, 2), "area")
+    >>> transpose(plan.text) == plan.T.text and transpose(plan.T.text) == plan.text
+    True
+    """
+    kind, request = _parse(text)
+    return write("linear" if kind == "T" else "T", request)
+
+
+def result(text: str, dtype: np.dtype) -> np.dtype:
+    """The dtype that a text's plan makes of an array of that dtype, whatever the sizes.
+
+    >>> import sizewise as sw
+    >>> result(sw.make_plan((4, 4), (2, 2), dialect="tfjs").text, np.dtype(np.uint8))
+    dtype('float32')
+    """
+    kind, request = _parse(text)
+    return _arithmetic(replace(request, input_size=(), output_size=()), kind == "T", dtype).result
 
 
 def _linear(request: Request) -> Plan:
@@ -423,6 +485,7 @@ _weights: deque[int] = deque(maxlen=MOST_PLANS)  # of the plans built last
 def forget() -> None:
     """Keeps no plan any longer."""
     build.cache_clear()
+    _parse.cache_clear()
     read.cache_clear()
     _weights.clear()
 
@@ -477,4 +540,4 @@ def _table(plan: Plan) -> str:
     return "\n".join([heading, *lines, f"{request.dialect}: {dialects.get(request.dialect).versions}"])
 
 
-backends.hand_down(read=read)
+backends.hand_down(read=read, transpose=transpose, result=result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from decimal import Decimal
@@ -378,3 +379,50 @@ def test_control_good_calls_pass() -> None:
         refused(lambda: sw.resize(IMAGE, (2, 3)), ArgumentError)
     with pytest.raises(AssertionError):
         refused(lambda: sw.resize(IMAGE, (2, 0)), ArgumentError, "a word that is not there")
+
+
+@pytest.mark.parametrize(
+    ("options", "parts"),
+    [
+        ({"interpolation": 1}, ["unknown option of dialect 'standard': 'interpolation'", "in Sizewise it is method=;"]),
+        ({"mode": "bilinear"}, ["'mode'", "in Sizewise it is method='bilinear'"]),
+        ({"resample": 3}, ["'resample'", "method="]),
+        ({"scale_factor": 2}, ["'scale_factor'", "in Sizewise it is scale="]),
+        ({"align_corners": True}, ["'align_corners'", "dialects that have it:", "torch", "tfjs"]),
+        ({"half_pixel_centers": True}, ["dialects that have it:", "tensorflow1", "tflite"]),
+        ({"align_cornrs": True, "dialect": "torch"}, ["did you mean 'align_corners'?"]),
+    ],
+)
+def test_arguments_of_other_libraries(options, parts):
+    refused(lambda: sw.resize(IMAGE, (2, 3), **options), UnknownNameError, *parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "dialect"),
+    [("cv2", "opencv"), ("PIL", "pillow"), ("tf", "tensorflow"), ("pytorch", "torch"), ("onnxruntime", "onnx")],
+)
+def test_packages_are_known_by_the_names_they_are_imported_by(name, dialect):
+    words = f"unknown dialect: {name!r}; that of {name} is {dialect!r};"
+    refused(lambda: sw.resize(IMAGE, (2, 3), dialect=name), UnknownNameError, words)
+
+
+def test_every_hint_names_what_there_is():
+    assert set(sw.dialects._DIALECTS_OF.values()) <= set(sw.dialects.names())
+    assert set(sw.dialects._ARGUMENTS_OF.values()) <= set(inspect.signature(sw.resize).parameters)
+    assert not {*sw.dialects._DIALECTS_OF} & {*sw.dialects.names()}
+
+
+def test_a_pillow_image_is_told_where_to_go():
+    from PIL import Image
+
+    refused(
+        lambda: sw.resize(Image.new("L", (4, 4)), (2, 2)), DtypeError, "np.asarray(image)", "sizewise.compat.pillow"
+    )
+
+
+def test_what_is_no_dtype():
+    refused(lambda: PLAN.at("foo"), UnknownNameError, "unknown dtype: 'foo'", "float32", "uint8")
+    refused(lambda: PLAN.at("flaot32"), UnknownNameError, "did you mean 'float32'?")
+    refused(lambda: PLAN.at(3), ArgumentError, "dtype must be one of NumPy's", "not 3")
+    refused(lambda: PLAN.arithmetic(3), ArgumentError, "not 3")
+    refused(lambda: PLAN.at("complex64"), DtypeError, "complex64")

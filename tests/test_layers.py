@@ -67,7 +67,7 @@ OUTSIDE: dict[str, set[str]] = {
     **{layer: {"numpy"} for layer in ARROWS},
     **{layer: set() for layer in ("cgroups", "room", "errors", "_core")},
     "backends": {"numpy", "ml_dtypes", "array_api_compat"},
-    "compat": {"numpy", "onnx", *FRAMEWORKS},
+    "compat": {"numpy", "onnx", "PIL", *FRAMEWORKS},
     "racing": {"numpy", *FRAMEWORKS, *LIBRARIES},
     "parity": {"numpy", *FRAMEWORKS, *LIBRARIES, *RUNTIMES},
     "insight": {"numpy", "onnx", "torch", "tensorflow", "flatbuffers", "google"},

@@ -29,8 +29,11 @@ NAMES = {
     "onnx": "ONNX reference evaluator",
     "onnxruntime": "ONNX Runtime",
     "jax": "JAX",
+    "PIL": "Pillow",
+    "openvino": "OpenVINO",
+    "MNN": "MNN",
 }
-FILES = ("tfjs", "pytorch", "tensorflow", "onnx", "jax")
+FILES = ("tfjs", "pytorch", "tensorflow", "onnx", "jax", "pillow", "openvino", "mnn")
 PATIENCE = 5  # seconds given to a call that should take none
 
 Answer = np.ndarray | str  # a sentence where there are no numbers
@@ -142,7 +145,9 @@ def version(framework: str) -> str:
     """The version of a framework that is installed here."""
     if framework == "tfjs":
         return str(tfjs_node.run([{"call": "version"}])[0]["tfjs"])
-    return str(importlib.import_module(framework).__version__).partition("+")[0]
+    module = importlib.import_module(framework)
+    told = module.version() if framework == "MNN" else module.__version__
+    return re.split(r"[+-]", told)[0]
 
 
 def missing(framework: str) -> str | None:

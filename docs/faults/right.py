@@ -59,6 +59,21 @@ def _tent(row: Sequence[int], x: Fraction, stretch: int) -> Fraction:
     return sum((w * value for w, value in zip(weights, read, strict=True)), Fraction(0)) / sum(weights)
 
 
+def cubic(row: Sequence[int], x: Sequence[Fraction]) -> np.ndarray:
+    """Cubic convolution of slope -3/4 of a row at x; pixels outside repeat the edge."""
+    return np.array([float(_cubic(row, one)) for one in x])
+
+
+def _cubic(row: Sequence[int], x: Fraction) -> Fraction:
+    a, pixels = Fraction(-3, 4), range(math.floor(x) - 1, math.floor(x) + 3)
+    total = Fraction(0)
+    for v in pixels:
+        d = abs(x - v)
+        near, far = ((a + 2) * d - (a + 3)) * d * d + 1, ((d - 5) * d + 8) * d * a - 4 * a
+        total += (near if d <= 1 else far) * row[min(max(v, 0), len(row) - 1)]
+    return total
+
+
 def whole(values: np.ndarray) -> np.ndarray:
     """The nearest whole numbers; none may be halfway."""
     if (np.abs(values % 1 - 0.5) < 1e-9).any():

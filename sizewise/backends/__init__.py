@@ -54,6 +54,9 @@ def _of_type(kind: type) -> ModuleType:
         return _load("numpy")
     if hasattr(kind, "__array_namespace__"):
         return _load("array_api")
+    if kind.__module__.partition(".")[0] == "PIL":
+        instead = "use np.asarray(image), or sizewise.compat.pillow.resize(image, (width, height))"
+        raise DtypeError(f"cannot resize a Pillow image as an array; {instead}")
     known = ", ".join(["numpy", *(name for name in names() if name != "numpy")])
     raise DtypeError(f"cannot resize a {kind.__module__}.{kind.__name__}; use an array of: {known}")
 
@@ -131,9 +134,9 @@ def compiling() -> bool:
 
 
 def compiled(verb: str, x: Any, words: tuple[Any, ...], out: Any, threads: int | None, engine: str | None) -> Any:
-    """A call inside PyTorch's compiler: its words as text, understood when the graph is made."""
+    """A call inside PyTorch's compiler: a node of its graph, understood when the graph is made."""
     from . import torch as tensors
 
     if out is not None:
         raise ArgumentError("out cannot be used inside torch.compile; leave it out")
-    return tensors.call(x, repr((verb, words, threads, checked(engine))))
+    return tensors.call(x, verb, words, threads, checked(engine))

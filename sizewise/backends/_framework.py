@@ -63,7 +63,7 @@ class Ops(Protocol):
 def apply(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
     """The plan applied along `axes` of x, whose dtype is that one, by a framework's own ops."""
     arithmetic = plan.arithmetic(dtype)
-    if arithmetic.stepwise is not None:
+    if arithmetic.is_of_whole_images:
         raise UnsupportedError(
             f"{plan.request.dialect}: its {dtype} is computed step by step, which only the kernels do; "
             'use engine="kernel", or convert to float32'

@@ -15,6 +15,7 @@ from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
 from ..forking import import_module
 from ..kernels import layout, memory, steps, tables, tiles
 from ..kernels import threads as workers
+from ..kernels.block_means import BlockMeans
 from ..kernels.passes import Pass
 from ..kernels.runs import Runs
 from ..kernels.steps import Stepped
@@ -23,7 +24,7 @@ from . import _order
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ..dialects import Arithmetic, Stepwise
+    from ..dialects import Arithmetic, Reduction, Stepwise
     from ..kernels.calls import Fill, KernelCall
     from ..plan import Plan
 
@@ -83,11 +84,16 @@ class Recipe:
 
     def __init__(self, plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> None:
         arithmetic = plan.arithmetic(dtype)
+        self.steps: list[tuple[Pass | Stepped | BlockMeans, tuple[int, ...]]] = []
+        if arithmetic.reduction is not None:
+            step, shape = _reduced(plan, shape, axes, arithmetic.reduction)
+            self.steps.append((step, shape))
+            plan = type(plan)(arithmetic.reduction.request, arithmetic.reduction.taps)
+            arithmetic = plan.arithmetic(dtype)
         self.result = arithmetic.result
         self.between = arithmetic.between or arithmetic.accumulate
         if plan.copies:
             self.between = dtype.newbyteorder("=")
-        self.steps: list[tuple[Pass | Stepped, tuple[int, ...]]] = []
         lengths = dict(zip(axes, plan.output_size, strict=True))
         if arithmetic.stepwise is not None:
             shape = tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
@@ -99,8 +105,8 @@ class Recipe:
             groups, bits = _order.groups(plan, axes, arithmetic.order), plan.fraction_bits(dtype)
             for group in groups:
                 shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
-                step = _pass(plan, axes, group, shape, arithmetic, self.between, bits if group == groups[-1] else 0)
-                self.steps.append((step, shape))
+                kept = bits if group == groups[-1] else 0
+                self.steps.append((_pass(plan, axes, group, shape, arithmetic, self.between, kept), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
         self.is_small = self.n_bytes < memory.SMALLEST  # then `memory` would do no better than NumPy, only later
         self.outside = _outside(plan, axes, arithmetic.result)
@@ -266,6 +272,17 @@ def _chained(
             shape = (*shape[:axis], runs.n_out, *shape[axis + 1 :])
             steps.append((_one_axis(runs, axis + 1, shape, False, arithmetic.accumulate), shape))
     return steps
+
+
+def _reduced(
+    plan: Plan, shape: tuple[int, ...], axes: tuple[int, ...], reduction: Reduction
+) -> tuple[BlockMeans, tuple[int, ...]]:
+    """The step that takes means of blocks, and the shape that it leaves."""
+    if plan.whole is not plan:
+        raise UnsupportedError(stepwise_tiles(plan.request.dialect))
+    lengths = dict(zip(axes, reduction.request.input_size, strict=True))
+    step = BlockMeans(axes, *zip(*((one.start, one.count) for one in reduction.blocks), strict=True))
+    return step, tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
 
 
 def stepwise_tiles(dialect: str) -> str:

@@ -2,14 +2,15 @@
 
 There are two ways in. Running code goes through an autograd.Function, whose derivatives are the plan and its transpose
 through itself: backward and forward mode, torch.func, any order. Code that a compiler reads (torch.compile,
-torch.export) becomes the operator `sizewise::apply`, which keeps its plan as text; operators have no forward mode.
+torch.export) becomes the operator `sizewise::apply`, which keeps its size as integers that may be symbols, and all
+else of its plan as text. Operators have no forward mode: where a compiler reads that, or torch.func, it is the Function
+that calls the operator.
 
 Tensors in channels_last stay so. Nothing is copied: kernels read the tensor's memory, and results are NumPy's.
 """
 
 from __future__ import annotations
 
-from ast import literal_eval
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from .. import checks
 from ..errors import ArgumentError, DtypeError, MissingExtraError, UnsupportedError
 from ..kernels import threads as workers
 from . import _above, _framework
@@ -73,6 +75,21 @@ def _bfloat16() -> np.dtype:
         raise MissingExtraError("resizing tensors of bfloat16 (ml_dtypes is missing)", "torch") from None
     bfloat16: np.dtype = np.dtype(ml_dtypes.bfloat16)
     return bfloat16
+
+
+def known(given: Any, name: str) -> Any:
+    """The number that a tensor holds, and any other argument itself: to a compiler, NumPy's integers are tensors.
+
+    Integers that stay unknown until a graph runs are checked there.
+    """
+    if isinstance(given, Tensor) and not given.dim():
+        try:
+            given = given.item()
+        except Exception:  # one without numbers, of a device "meta"
+            return given
+    if isinstance(given, torch.SymInt) and not given.node.has_hint():
+        torch._check(given >= 1)
+    return given
 
 
 def prepare(
@@ -131,7 +148,7 @@ class _Resize(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
-        return _resized(x, plan, axes, threads, engine)
+        return _resized(x, plan, axes, threads, engine) if _running(x) else _recorded(plan, x, axes, threads, engine)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
@@ -168,7 +185,7 @@ def _resized(
 ) -> Tensor:
     """The plan applied to a tensor that has numbers."""
     if torch._C._functorch.is_legacy_batchedtensor(x):  # autograd.grad(is_grads_batched=True): it loops over operators
-        return _operator(x, plan.text, list(axes), threads or 0)
+        return _node(x, plan, axes, threads)
     if not _uses_kernels(x, engine):
         arrays.refuse_out(out, "the framework engine")
         made: Tensor = _framework.apply(OPS, plan, x, axes, dtype(x))
@@ -176,12 +193,26 @@ def _resized(
     order = _order(x)
     if order is not None:
         axes = tuple(order.index(axis) for axis in axes)
-        x, out = x.permute(order), None if out is None else out.permute(order)
+        x = x.permute(order)
     source = _memory(x)
-    target = None if out is None else _memory(_writable(out))
-    result = arrays.recipe(plan, source.shape, source.dtype, axes)(source, target, threads)
-    made = _tensor(result) if out is None else out
+    recipe = arrays.recipe(plan, source.shape, source.dtype, axes)
+    if out is not None:
+        recipe(source, _target(_memory(_writable(out)), order, recipe), threads)
+        return out
+    made = _tensor(recipe(source, None, threads))
     return made if order is None else made.permute(_inverse(order))
+
+
+def _target(out: NDArray, order: tuple[int, ...] | None, recipe: arrays.Recipe) -> NDArray:
+    """The memory to write into, its axes in that order; or an error that names them in the order of the tensor."""
+    if order is None:
+        return out
+    shape = tuple(recipe.shape[axis] for axis in _inverse(order))
+    if (out.shape, out.dtype) != (shape, recipe.result):
+        raise ArgumentError(
+            f"out has shape {out.shape} and dtype {out.dtype}; the result has shape {shape} and dtype {recipe.result}"
+        )
+    return out.transpose(order)
 
 
 def _order(x: Tensor) -> tuple[int, ...] | None:
@@ -214,6 +245,8 @@ def _writable(out: object) -> Tensor:
     """The tensor to write into, once it is known that it can be."""
     if not isinstance(out, Tensor) or out.device.type != "cpu":
         raise DtypeError(f"out must be a CPU tensor, as the result is, not {type(out).__name__}")
+    if out.is_neg():  # NumPy sees such a view as a copy
+        raise ArgumentError("out is a negative view of its memory, which cannot be written; use out.resolve_neg()")
     if out.requires_grad:
         raise ArgumentError("out requires grad, and must not: what is written into it has no derivative")
     return out
@@ -253,54 +286,73 @@ class _Ops:
 OPS = _Ops()
 
 
-# What a compiler sees. `sizewise::call` has the words of a call, and becomes `sizewise::apply` once shapes are known.
-
-_library = torch.library.Library("sizewise", "FRAGMENT")
-_library.define("call(Tensor x, str text) -> Tensor")
+# What a compiler sees: a call is understood when its graph is made, and becomes one operator.
 
 
-def call(x: Tensor, text: str) -> Tensor:
-    """A call of `resize`, `resize_grad` or `Plan.apply`, its words as text."""
-    if not torch.compiler.is_dynamo_compiling():  # torch.export runs the code, with tensors that have no numbers
-        return _called(x, text)
-    made: Tensor = torch.ops.sizewise.call(x, text)
-    return made
-
-
-def _called(x: Tensor, text: str) -> Tensor:
-    verb, words, given, engine = literal_eval(text)
-    threads = None if given is None else workers.checked(given)
+@torch.compiler.allow_in_graph
+def call(x: Tensor, verb: str, words: tuple[Any, ...], threads: int | None, engine: str | None) -> Tensor:
+    """A call of `resize`, `resize_grad` or `Plan.apply`, of a tensor that may have symbols for lengths."""
+    threads = None if threads is None else workers.checked(threads)
     shape, kind = tuple(array(x).shape), dtype(x)
     if verb == "apply":
         plan, axes = _above.read(words[0]).placed(shape, kind, words[1], AXES)
-    else:
-        plan, axes = _above.understand(verb, shape, kind, AXES, words, room=False)
+        return _traced(plan, x, axes, threads, engine)
+    if _becomes_operator(x, engine) and not _has_transforms():
+        text, size, axes = _above.resolve(verb, shape, kind, AXES, words)
+        if any(map(checks.is_symbolic, (*size, *(shape[axis] for axis in axes)))):
+            return _operator(x, list(size), text, list(axes), threads or 0)
+    plan, axes = _above.understand(verb, shape, kind, AXES, words, room=False)
     return _traced(plan, x, axes, threads, engine)
 
 
-_library.impl("call", _called, "CompositeImplicitAutograd")
+def _has_transforms() -> bool:
+    """Whether torch.func or forward mode takes derivatives here, which operators have none for."""
+    levels = torch._C._functorch.get_interpreter_stack() or ()
+    vmap = torch._C._functorch.TransformType.Vmap
+    return torch.autograd.forward_ad._current_level >= 0 or any(level.key() != vmap for level in levels)
 
 
 def _traced(plan: Plan, x: Tensor, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
+    """The plan in a graph, with every derivative."""
+    if not _has_transforms():
+        return _recorded(plan, x, axes, threads, engine)
+    made: Tensor = _Resize.apply(x, plan, axes, threads, engine)
+    return made
+
+
+def _recorded(plan: Plan, x: Tensor, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
     """The plan as a node of a graph: our operator, or PyTorch's own where those are wanted or needed."""
+    if _becomes_operator(x, engine):
+        return _node(x, plan, axes, threads)
+    made: Tensor = _framework.apply(OPS, plan, x, axes, dtype(x))
+    return made
+
+
+def _becomes_operator(x: Tensor, engine: str | None) -> bool:
+    """Whether a graph gets our operator, rather than PyTorch's own."""
     kernels = _uses_kernels(x, engine) if x.device.type != "meta" else engine != "framework"
-    if not kernels or torch.jit.is_tracing() or torch.onnx.is_in_onnx_export():
-        made: Tensor = _framework.apply(OPS, plan, x, axes, dtype(x))
-        return made
-    return _operator(x, plan.text, list(axes), threads or 0)
+    return kernels and not torch.jit.is_tracing() and not torch.onnx.is_in_onnx_export()
 
 
-@torch.library.custom_op("sizewise::apply", mutates_args=(), device_types="cpu")
-def _operator(x: Tensor, plan: str, axes: list[int], threads: int) -> Tensor:
-    return _resized(x, _above.read(plan), tuple(axes), threads or None, "kernel")
+def _node(x: Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None) -> Tensor:
+    return _operator(x, list(plan.output_size), plan.text, list(axes), threads or 0)
+
+
+_SCHEMA = "(Tensor x, SymInt[] size, str plan, int[] axes, int threads) -> Tensor"
+
+
+@torch.library.custom_op("sizewise::apply", mutates_args=(), device_types="cpu", schema=_SCHEMA)
+def _operator(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Tensor:
+    known = _above.read(plan, tuple(x.shape[axis] for axis in axes), tuple(size))
+    return _resized(x, known, tuple(axes), threads or None, "kernel")
 
 
 @_operator.register_fake
-def _fake(x: Tensor, plan: str, axes: list[int], threads: int) -> Tensor:
-    known, shape = _above.read(plan), list(x.shape)
-    for axis, length in zip(axes, known.output_size, strict=True):
+def _fake(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Tensor:
+    shape = list(x.shape)
+    for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    made = _own_dtype(known.arithmetic(dtype(x)).result)
+    made = _own_dtype(_above.result(plan, dtype(x)))
     order = _order(x)
     if order is None:
         return x.new_empty(shape, dtype=made)
@@ -308,17 +360,19 @@ def _fake(x: Tensor, plan: str, axes: list[int], threads: int) -> Tensor:
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    _, ctx.plan, ctx.axes, ctx.threads = inputs
+    x, _, ctx.plan, ctx.axes, ctx.threads = inputs
+    ctx.size = [x.shape[axis] for axis in ctx.axes]
 
 
 def _backward(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
-    return _operator(dy, _above.read(ctx.plan).T.text, ctx.axes, ctx.threads), None, None, None
+    return _operator(dy, ctx.size, _above.transpose(ctx.plan), ctx.axes, ctx.threads), None, None, None, None
 
 
-def _mapped(info: Any, in_dims: tuple[Any, ...], x: Tensor, plan: str, axes: list[int], threads: int) -> Any:
+def _mapped(info: Any, in_dims: Any, x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Any:
     moved, shifted = _batched(x, in_dims[0], tuple(axes))
-    return _operator(moved, plan, list(shifted), threads), 0
+    return _operator(moved, size, plan, list(shifted), threads), 0
 
 
 _operator.register_autograd(_backward, setup_context=_keep)
-_operator.register_vmap(_mapped)
+if hasattr(_operator, "register_vmap"):  # PyTorch 2.4 has none, and loops over the batch
+    _operator.register_vmap(_mapped)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from .. import checks
@@ -32,3 +33,13 @@ def pair(size: Any, name: str) -> tuple[int, int]:
     if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
         raise ArgumentError(f"{name} must be (width, height), two integers, not {shown(size)}")
     return numbers[0], numbers[1]
+
+
+def emptied(x: Any, axes: Collection[int]) -> Any:
+    """x with nothing left along these axes: what frameworks give for a length of 0.
+
+    >>> import numpy as np
+    >>> emptied(np.zeros((2, 3, 4)), (1,)).shape
+    (2, 0, 4)
+    """
+    return x[tuple(slice(0) if axis in axes else slice(None) for axis in range(len(x.shape)))] if axes else x

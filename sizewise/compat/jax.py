@@ -18,6 +18,7 @@ from .. import checks
 from ..api import resize as _resize
 from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes, shown
 from ..plan import resolve_axes
+from ._words import emptied
 
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
 
@@ -39,7 +40,7 @@ def resize(
     axes = tuple(axis for axis, length in enumerate(lengths) if not _same(length, image.shape[axis]))
     if not axes:
         return image if name == "nearest" else _inexact(image)
-    return _applied(image, lengths, axes, name, antialias)
+    return _applied(image, lengths, axes, name, antialias, {})
 
 
 def scale_and_translate(
@@ -70,17 +71,27 @@ def scale_and_translate(
     )
     if not axes:
         return _inexact(image)
-    moved = {"scale": tuple(scales.tolist()), "translation": tuple(translations.tolist())}
-    return _applied(image, lengths, axes, name, antialias, **moved)
+    if any(image.shape[axis] == 0 for axis in axes):
+        shape = [length if axis in axes else image.shape[axis] for axis, length in enumerate(lengths)]
+        return jnp.zeros(shape, _inexact(image).dtype)
+    moved = {"scale": scales.tolist(), "translation": translations.tolist()}
+    return _applied(image, lengths, axes, name, antialias, moved)
 
 
 def _applied(
-    image: jax.Array, lengths: tuple[Any, ...], axes: tuple[int, ...], name: str, antialias: bool, **words: Any
+    image: jax.Array, lengths: tuple[Any, ...], axes: tuple[int, ...], name: str, antialias: bool, moved: dict[str, Any]
 ) -> jax.Array:
-    """The call in the words of dialect "jax"."""
-    words["antialias"] = checks.flag(antialias, "antialias")
-    size = tuple(lengths[axis] for axis in axes)
-    made: jax.Array = _resize(image, size, name, dialect="jax", axes=axes, **words)
+    """The call in the words of dialect "jax"; `moved` has a number for each of the axes."""
+    words: dict[str, Any] = {"dialect": "jax", "antialias": checks.flag(antialias, "antialias")}
+    empty = [axis for axis in axes if _same(lengths[axis], 0)]
+    kept = [position for position, axis in enumerate(axes) if axis not in empty]
+    if kept:
+        size, where = (tuple(each[position] for position in kept) for each in ([lengths[axis] for axis in axes], axes))
+        words |= {word: tuple(each[position] for position in kept) for word, each in moved.items()}
+        image = _resize(image, size, name, axes=where, **words)
+    elif name != "nearest":
+        image = _inexact(image)
+    made: jax.Array = emptied(image, empty)
     return made
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from .. import api, checks, dialects
 from ..errors import ArgumentError, MissingExtraError, UnsupportedError, shown, unknown_name
 from ..plan import resolve_axes
-from ._words import kind
+from ._words import emptied, kind
 
 _DIALECTS = ("onnx", "onnx-reference")
 _CROP = "tf_crop_and_resize"
@@ -74,11 +74,13 @@ def resize(
     part = _listed("roi", roi)
     part = part if coordinate_transformation_mode == _CROP else None
     word, each = _axes(X, axes, part, _listed("scales", scales), _listed("sizes", sizes))
+    empty = [one.position for one in each if _is_empty(word, one, dialect, options)]
+    each = [_unchanged(word, one) if one.position in empty else one for one in each]
     moved = _moved(word, each, dialect, options)
     if moved[0].part is not None:
         options["roi"] = tuple(axis.part[end] for end in (0, 1) for axis in moved if axis.part)
     options |= {word: tuple(axis.wanted for axis in moved), "axes": tuple(axis.position for axis in moved)}
-    return api.resize(X, method=mode, antialias=_flag(antialias), dialect=dialect, **options)
+    return emptied(api.resize(X, method=mode, antialias=_flag(antialias), dialect=dialect, **options), empty)
 
 
 class _Axis(NamedTuple):
@@ -110,12 +112,24 @@ def _axes(X: Any, axes: Any, roi: Any, scales: Any, sizes: Any) -> tuple[str, li
     return "size" if scales is None else "scale", each
 
 
+def _is_empty(word: str, one: _Axis, dialect: str, options: dict[str, Any]) -> bool:
+    """Whether nothing is left of an axis: by a small scale, or a size of 0, which onnxruntime refuses."""
+    if word == "scale":
+        return bool(one.wanted > 0 and one.n_in > 0 and dialects.get(dialect).length(one.n_in, one.wanted) == 0)
+    return bool(one.wanted == 0 and dialect != "onnx" and options["keep_aspect_ratio_policy"] == "stretch")
+
+
+def _unchanged(word: str, one: _Axis) -> _Axis:
+    """The axis left as it is."""
+    return one._replace(wanted=one.n_in if word == "size" else 1.0, part=one.part and (0.0, 1.0))
+
+
 def _moved(word: str, each: list[_Axis], dialect: str, options: dict[str, Any]) -> list[_Axis]:
     """The axes that do not stay as they are, since a dialect may limit their number; at least one, to make a copy."""
     stretch = options["keep_aspect_ratio_policy"] == "stretch"
     if word == "scale" and not stretch:
         raise UnsupportedError("keep_aspect_ratio_policy other than 'stretch' is for sizes, not for scales")
-    same = [one._replace(wanted=one.n_in if word == "size" else 1.0) for one in each]
+    same = [_unchanged(word, one)._replace(part=one.part) for one in each]
     cropped = [one for one in each if one.part not in (None, (0.0, 1.0))]
     if stretch:
         moved = [one for one, before in zip(each, same, strict=True) if one != before or one in cropped]

@@ -12,7 +12,7 @@ import torch
 from .. import checks
 from ..api import resize
 from ..errors import ArgumentError, UnsupportedError, shown
-from ._words import kind
+from ._words import emptied, kind
 
 _RANKS = {"linear": (3,), "bilinear": (4,), "bicubic": (4,), "trilinear": (5,), "lanczos": (4,)}
 _PICKING = ("nearest", "area", "nearest-exact")
@@ -51,7 +51,30 @@ def interpolate(
     else:
         words["scale"] = tuple(scale_factor) if isinstance(scale_factor, (list, tuple)) else scale_factor
         words["recompute_scale_factor"] = bool(recompute_scale_factor) or mode == "area"
+    if mode == "area":
+        return _pooled(input, axes, words)
     return resize(input, method=mode, dialect="torch", axes=axes, **words)
+
+
+def _pooled(input: Any, axes: tuple[int, ...], words: dict[str, Any]) -> Any:
+    """Resize with mode "area", the only one of torch's that takes lengths of 0."""
+    name = "size" if "size" in words else "scale"
+    each = words[name] if isinstance(words[name], tuple) else (words[name],) * len(axes)
+    empty = [axis for axis, one in zip(axes, each, strict=True) if _is_empty(one, name, input.shape[axis])]
+    if empty:
+        kept = [(axis, one) for axis, one in zip(axes, each, strict=True) if axis not in empty]
+        axes, words[name] = tuple(axis for axis, _ in kept), tuple(one for _, one in kept)
+    if axes:
+        input = resize(input, method="area", dialect="torch", axes=axes, **words)
+    return emptied(input, empty)
+
+
+def _is_empty(given: Any, name: str, n_in: int) -> bool:
+    """Whether a size, or a scale of so many pixels, is 0 pixels."""
+    if name == "size":
+        return checks.whole(given) == 0
+    scale = checks.finite(given)
+    return scale is not None and 0 < scale * n_in < 1
 
 
 def _check(

@@ -104,12 +104,24 @@ class Stepwise(NamedTuple):
     blocks: bool = False
 
 
+class Reduction(NamedTuple):
+    """Means of blocks of pixels that are taken first, and rounded; then the taps of what they leave, and its request.
+
+    `blocks` are those of each axis: the means before they are rounded.
+    """
+
+    blocks: tuple[Taps, ...]
+    request: Request
+    taps: tuple[Taps, ...]
+
+
 @dataclass(frozen=True)
 class Arithmetic:
     """How numbers are summed, and what comes out; an integer result is rounded half to even, unless `fixed`.
 
     `between` is what is stored between two passes (None: the sums themselves), and `order` the order of the passes, as
-    positions among the resized axes (None: the fastest). `stepwise` is for two axes at once, in place of all that.
+    positions among the resized axes (None: the fastest). `stepwise` is for two axes at once, in place of all that. So
+    is `reduction`, after which the arithmetic is that of its own request.
     """
 
     accumulate: np.dtype
@@ -118,6 +130,12 @@ class Arithmetic:
     order: tuple[int, ...] | None = None
     fixed: FixedPoint | None = None
     stepwise: Stepwise | None = None
+    reduction: Reduction | None = None
+
+    @property
+    def is_of_whole_images(self) -> bool:
+        """Whether kernels compute it, of all pixels at once: no tile of an image, and no framework's own ops."""
+        return self.stepwise is not None or self.reduction is not None
 
 
 class Open:
@@ -260,7 +278,8 @@ class Dialect:
         """Every option with its value: as given, or the dialect's default; fit for so many axes, unless that is 0."""
         for name in given:
             if name not in self.options:
-                raise unknown_name(f"option of dialect {self.name!r}", name, self.options)
+                kind, instead = f"option of dialect {self.name!r}", _elsewhere(name, given[name])
+                raise unknown_name(kind, name, self.options, instead)
         words = tuple((name, self._value(name, given)) for name in self.options)
         for name, entries, count in self._per_axis(words):
             if axes and len(entries) != axes * count:
@@ -404,6 +423,42 @@ def notes(name: object) -> str:
     return inspect.getdoc(import_module(f"{__name__}.{file}")) or ""
 
 
+# Packages and frameworks by the names that people import them by, or call them -> their dialect.
+_DIALECTS_OF = {
+    **dict.fromkeys(("cv2", "cv", "opencv-python"), "opencv"),
+    **dict.fromkeys(("pil", "pil.image"), "pillow"),
+    **dict.fromkeys(("pytorch", "torchvision", "f.interpolate"), "torch"),
+    **dict.fromkeys(("tf", "tf2", "tensorflow2", "keras"), "tensorflow"),
+    **dict.fromkeys(("tf1", "tf.compat.v1"), "tensorflow1"),
+    **dict.fromkeys(("onnxruntime", "ort"), "onnx"),
+    **dict.fromkeys(("tensorflow.js", "tf.js", "tensorflowjs"), "tfjs"),
+    **dict.fromkeys(("litert", "tensorflow lite"), "tflite"),
+    **dict.fromkeys(("scikit-image", "sklearn"), "skimage"),
+    **dict.fromkeys(("paddlepaddle",), "paddle"),
+    **dict.fromkeys(("imresize", "octave"), "matlab"),
+    **dict.fromkeys(("sizewise", "default"), "standard"),
+}
+# Arguments of other libraries -> that of Sizewise.
+_ARGUMENTS_OF = {
+    **dict.fromkeys(("interpolation", "mode", "resample", "filter", "filt", "order", "kind"), "method"),
+    **dict.fromkeys(("dsize", "output_shape", "output_size", "sizes", "shape", "new_shape", "target_size"), "size"),
+    **dict.fromkeys(("scale_factor", "fx", "fy", "scales", "zoom"), "scale"),
+    **dict.fromkeys(("data_format", "channel_axis", "channels_first"), "axes"),
+    **dict.fromkeys(("anti_aliasing", "anti_alias", "aa"), "antialias"),
+    **dict.fromkeys(("num_threads", "workers", "n_jobs"), "threads"),
+}
+
+
+def _elsewhere(option: str, value: object) -> str:
+    """Say which argument of Sizewise an option of others is, or which dialects have it; empty for what none has."""
+    argument = _ARGUMENTS_OF.get(option.lower())
+    if argument:
+        example = f"{argument}={value!r}" if argument == "method" and isinstance(value, str) else f"{argument}="
+        return f"in Sizewise it is {example}"
+    having = [name for name in names() if option in get(name).options]
+    return f"dialects that have it: {', '.join(having)}" if having else ""
+
+
 def get(name: object) -> Dialect:
     """The dialect of that name.
 
@@ -412,5 +467,6 @@ def get(name: object) -> Dialect:
     """
     dialect = _load(name.lower()) if isinstance(name, str) else None
     if dialect is None:
-        raise unknown_name("dialect", name, names())
+        dialect_of = _DIALECTS_OF.get(name.lower()) if isinstance(name, str) else None
+        raise unknown_name("dialect", name, names(), f"that of {name} is {dialect_of!r}" if dialect_of else "")
     return dialect

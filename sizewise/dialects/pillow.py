@@ -4,8 +4,8 @@ Filters always antialias, and an axis that keeps its length is copied. `nearest`
 that its roundings add up too: 2 -> 7 reads another pixel than exact arithmetic does.
 
 `box` is Pillow's (left, upper, right, lower), for two axes: the part of the image to resize, in float32. Filters see
-the pixels around it. `reducing_gap` first takes means of blocks of pixels: one more matrix in front, whose result
-Pillow rounds to its own dtype. Floats are that close; uint8, which would need a third pass, is refused with it.
+the pixels around it. `reducing_gap` first takes means of blocks of pixels, rounded to uint8; of floats, for which it is
+one more matrix in front, Pillow rounds them to float32.
 
 uint8 is modes L, RGB and CMYK: whole-number weights, and uint8 again between the two passes, whose order is visible.
 float32 is mode F: float64 sums, float32 between the passes. Pillow has no other floats: they are summed in float64
@@ -28,7 +28,7 @@ import numpy as np
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, FixedPoint, Open, Request, _formula, _pillow
+from . import Arithmetic, Dialect, FixedPoint, Open, Reduction, Request, _formula, _pillow
 from ._formula import Formula
 from ._pillow import Part, read_box, read_gap
 
@@ -106,11 +106,22 @@ def _arithmetic(rows_first: Order, dtype: np.dtype, request: Request) -> Arithme
         order = (0, 1)
     if dtype == np.float32:
         return replace(exact, between=dtype, order=order)
-    if request.option("reducing_gap") is not None:
-        raise UnsupportedError(
-            "pillow: reducing_gap is for floats here; convert uint8 to float32, or leave it out, which is more exact"
-        )
-    return Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=FixedPoint(bits=22))
+    fixed = Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=FixedPoint(bits=22))
+    return replace(fixed, reduction=reduction(request))
+
+
+def reduction(request: Request) -> Reduction | None:
+    """What `reducing_gap` does first, if it does anything, and what is left to do then."""
+    each = parts(request)
+    blocks = tuple(part.means for part in each if part.means is not None)
+    if not blocks:
+        return None
+    if len(each) != 2:
+        raise UnsupportedError(f"pillow: reducing_gap of integers is for two axes, not {len(each)}; convert to float32")
+    rows, columns = each
+    box = (float(columns.low), float(rows.low), float(columns.high), float(rows.high))
+    left = replace(request, input_size=(rows.n, columns.n), scale=None, options=(("box", box), ("reducing_gap", None)))
+    return Reduction(blocks, left, _taps(left))
 
 
 def _formula_of(request: Request) -> Formula:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..compat import pillow
 from ..dialects import is_floating
-from ..errors import UnsupportedError
 from ..plan import Plan
 from .scores import ULP, Windows, cut
 from .ways import Way
@@ -115,7 +115,7 @@ def divided(premultiplied: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def _applied(plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
     seen = plan.at(x.dtype)
-    if windows is None or plan.arithmetic(x.dtype).stepwise:  # which goes whole rows only
+    if windows is None or plan.arithmetic(x.dtype).is_of_whole_images:
         return cut(np.asarray(seen.apply(x, (0, 1))), windows)
     tiles = [seen.tile(window) for window in windows]
     return np.concatenate([tile.apply(x[inputs], (0, 1), threads=1).reshape(-1, x.shape[-1]) for inputs, tile in tiles])
@@ -123,15 +123,10 @@ def _applied(plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
 
 def _has_mode_of_its_own(way: Way, x: NDArray) -> bool:
     """Whether it takes Pillow's own rules for a mode, which the dialect does not have."""
-    if way.dialect == "pillow" and x.dtype == np.uint8:
-        return dict(way.options)["reducing_gap"] is not None
     return way.dialect.startswith("pillow") and x.dtype in (np.uint16, np.int32)
 
 
 def _in_mode(way: Way, plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
     method, gap = pillow.Resampling[way.method.upper()], dict(way.options)["reducing_gap"]
-    newer = replace(way, dialect="pillow").plan(plan.input_size, plan.output_size)  # type: ignore[arg-type]
-    if newer.arithmetic(np.dtype(np.float32)).order != plan.arithmetic(np.dtype(np.float32)).order:
-        raise UnsupportedError(f"{way.dialect}: {x.dtype} is known with the passes of Pillow 13 only")
-    made: NDArray = pillow.resize(x, plan.output_size[::-1], method, reducing_gap=gap)  # type: ignore[arg-type]
-    return cut(made, windows)
+    words: dict[str, Any] = {"reducing_gap": gap, "dialect": way.dialect}
+    return cut(pillow.resize(x, plan.output_size[::-1], method, **words), windows)

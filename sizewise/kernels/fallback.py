@@ -202,8 +202,9 @@ def _gather(x: Array, index: Indices, weights: Array, part: slice = slice(None))
         total /= taps.divisors[part, None]
     if not taps.shift:
         return total
-    unit = total.dtype.type(2.0 ** int(taps.shift))
-    return np.rint(total * unit) / unit
+    unit = 2.0 ** int(taps.shift)
+    rounded: Array = np.rint(total * unit) / unit
+    return rounded
 
 
 def _round_to(dtype: np.dtype, sums: Array) -> Array:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import ml_dtypes
@@ -15,7 +17,9 @@ from torch.autograd.gradcheck import GradcheckError
 from torch.utils.data import DataLoader, Dataset
 
 import sizewise as sw
+from sizewise import plan as plans
 from sizewise.backends import numpy as arrays
+from sizewise.compat import torch as compat
 from sizewise.errors import ArgumentError, DtypeError, UnknownNameError, UnsupportedError
 
 PLAN = sw.make_plan((5, 4), (2, 2), "area")
@@ -150,6 +154,50 @@ class TestFunc:
             assert torch.allclose(jacobian.reshape(4, 12), matrix)
 
 
+SIX = np.int64(6)
+SIZES = {
+    "tuple": lambda x, b: sw.resize(x, (5, 6)),
+    "torch.Size": lambda x, b: sw.resize(x, b.shape[-2:]),
+    "computed": lambda x, b: sw.resize(x, (b.shape[-2] // 2, x.shape[-1] * 2), "bicubic"),
+    "one": lambda x, b: sw.resize(x, b.shape[-1], axes=3),
+    "other order": lambda x, b: sw.resize(x, (b.shape[-1], b.shape[-2]), axes=(3, 2), dialect="torch"),
+    "numpy": lambda x, b: sw.resize(x, (np.int64(5), np.int32(6))),
+    "numpy, of a global": lambda x, b: sw.resize(x, (SIX, 4)),
+    "numpy array": lambda x, b: sw.resize(x, np.array([5, 6])),
+    "item": lambda x, b: sw.resize(x, (int(b.abs().max().item()) + 3, 4)),
+    "gradient": lambda x, b: sw.resize_grad(x, b.shape[-2:], "lanczos3"),
+    "outside": lambda x, b: sw.resize(
+        x, b.shape[-2:], "linear", dialect="onnx", coordinate_transformation_mode="tf_crop_and_resize",
+        roi=(-0.3, 0.0, 1.2, 0.8), extrapolation_value=5.0,
+    ),
+    "channels_last": lambda x, b: sw.resize(x.to(memory_format=torch.channels_last), b.shape[-2:], threads=2),
+    "compat": lambda x, b: compat.interpolate(x, b.shape[2:], mode="bilinear"),
+    "vmap": lambda x, b: torch.func.vmap(lambda x: sw.resize(x, b.shape[-2:]))(x),
+}  # fmt: skip
+TRANSFORMS = {
+    "grad": lambda x, b: torch.func.grad(lambda x: (sw.resize(x, b.shape[-2:]) ** 2).sum())(x),
+    "jvp": lambda x, b: torch.func.jvp(lambda x: sw.resize(x, b.shape[-2:]), (x,), (x,))[1],
+    "vmap of grad": lambda x, b: torch.func.vmap(torch.func.grad(lambda x: (PLAN(x[:, :5, :4]) ** 2).sum()))(x),
+    "hessian": lambda x, b: torch.func.hessian(lambda x: (sw.resize(x, (2, 2)) ** 2).sum())(x[0, 0]),
+}
+SHAPES = [
+    ((2, 3, 5, 4), (1, 1, 6, 8)), ((2, 3, 5, 6), (1, 1, 8, 10)), ((3, 3, 7, 9), (1, 1, 10, 12)),
+    ((4, 3, 11, 8), (1, 1, 12, 9)), ((5, 3, 6, 12), (1, 1, 7, 14)),
+]  # fmt: skip
+
+
+def counted(call, dynamic: bool | None):
+    """The call compiled, and a list of its graphs."""
+    torch._dynamo.reset()
+    graphs = []
+
+    def backend(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]) -> object:
+        graphs.append(graph)
+        return torch._dynamo.lookup_backend("aot_eager")(graph, inputs)
+
+    return graphs, torch.compile(call, fullgraph=True, dynamic=dynamic, backend=backend)
+
+
 class TestCompilers:
     """torch.compile, torch.export, operators."""
 
@@ -185,6 +233,65 @@ class TestCompilers:
             assert (compiled(x) == sw.resize(x, (3, 7))).all()
         assert len(seen) == 1
 
+    @pytest.mark.parametrize("dynamic", [None, True])
+    @pytest.mark.parametrize("name", SIZES)
+    def test_sizes_of_every_kind(self, name: str, dynamic: bool | None) -> None:
+        """As for torch.nn.functional.interpolate, one graph is for all sizes once they are known to change."""
+        graphs, compiled = counted(SIZES[name], dynamic=dynamic)
+        for shape, other in SHAPES:
+            x, y, b = noise(shape).requires_grad_(), noise(shape).requires_grad_(), noise(other)
+            ours, eager = compiled(x, b), SIZES[name](y, b)
+            assert ours.shape == eager.shape and (ours == eager).all()
+            (ours**2).sum().backward()
+            (eager**2).sum().backward()
+            assert torch.allclose(x.grad, y.grad, rtol=1e-13)
+        assert len(graphs) <= (3 if dynamic is None else 1)
+
+    @pytest.mark.parametrize("name", TRANSFORMS)
+    def test_transforms_inside_a_compiler(self, name: str) -> None:
+        _, compiled = counted(TRANSFORMS[name], dynamic=None)
+        for shape, other in SHAPES[:2]:
+            x, b = noise(shape), noise(other)
+            assert torch.allclose(compiled(x, b), TRANSFORMS[name](x, b), rtol=1e-13)
+
+    def test_sizes_that_depend_on_others_are_compiled_anew(self) -> None:
+        """A size that a dialect fits to the image is no integer that a graph could leave open."""
+        call = lambda x, b: sw.resize(x, b.shape[2:], dialect="tensorflow", preserve_aspect_ratio=True)  # noqa: E731
+        graphs, compiled = counted(call, dynamic=True)
+        for shape, other in SHAPES:
+            assert (compiled(noise(shape), noise(other)) == call(noise(shape), noise(other))).all()
+        assert len(graphs) == len(SHAPES)
+
+    @pytest.mark.parametrize("strict", [False, True])
+    @pytest.mark.parametrize(
+        "resize",
+        [
+            lambda x, b: sw.resize(x, (b.shape[2], b.shape[3] // 2), "bicubic"),
+            lambda x, b: sw.resize(x, scale=(2, 0.5), dialect="torch") + b.mean(),
+        ],
+    )
+    def test_export_with_lengths_that_stay_open(self, resize, strict: bool) -> None:
+        class Model(torch.nn.Module):
+            def forward(self, x: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+                return resize(x, b) * 2
+
+        shapes = {name: {axis: torch.export.Dim(f"{name}{axis}", min=4) for axis in (2, 3)} for name in "xb"}
+        given = noise((2, 3, 5, 4)), noise((2, 1, 6, 8))
+        program = torch.export.export(Model(), given, dynamic_shapes=shapes, strict=strict)
+        for shape, other in SHAPES:
+            x, b = noise((2, *shape[1:])), noise((2, *other[1:]))
+            assert (program.module()(x, b) == Model()(x, b)).all()
+
+    def test_dtypes_of_results_do_not_depend_on_sizes(self) -> None:
+        """What the operator's fake tensors rely on."""
+        for name in sw.dialects.names():
+            for method, antialias, options in sw.dialects.get(name).variants():
+                for sizes in (((5,), (3,)), ((8,), (8,)), ((9,), (2,))):
+                    known = sw.make_plan(*sizes, method, antialias=antialias, dialect=name, **options)
+                    for dtype in map(np.dtype, ("uint8", "int32", "float16", "float32", "float64")):
+                        words = (name, method, options, sizes, dtype)
+                        assert plans.result(known.text, dtype) == known.arithmetic(dtype).result, words
+
     def test_first_of_all_inside_a_compiler(self, fresh) -> None:
         """Nothing has to run before: the compiler may be the first to see Sizewise."""
         fresh(
@@ -198,7 +305,7 @@ class TestCompilers:
         for plan in (sw.make_plan((5, 4), (3, 7)), sw.make_plan((5, 4), (3, 7)).T):
             for x in (noise((2, 3, *plan.input_size)), noise((2, 3, *plan.input_size), torch.float32)):
                 for one in (x, x.to(memory_format=torch.channels_last)):
-                    arguments = (one.clone().requires_grad_(), plan.text, [2, 3], 0)
+                    arguments = (one.clone().requires_grad_(), list(plan.output_size), plan.text, [2, 3], 0)
                     results = torch.library.opcheck(torch.ops.sizewise.apply.default, arguments)
                     assert set(results.values()) == {"SUCCESS"}
 
@@ -292,14 +399,21 @@ class TestMemory:
         same = sw.resize(x, (5, 4), engine=engine)
         assert (same == x).all() and same.data_ptr() != x.data_ptr()
 
-    def test_out(self) -> None:
-        x = noise()
-        for out in (
-            torch.empty(2, 3, 3, 7).double(),
-            torch.empty(2, 3, 3, 7).double().to(memory_format=torch.channels_last),
-        ):
-            assert sw.resize(x, (3, 7), out=out) is out
-            assert (out == sw.resize(x, (3, 7))).all()
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.uint8], ids=str)
+    def test_out(self, dtype: torch.dtype) -> None:
+        x = noise(dtype=dtype)
+        layouts = {
+            "contiguous": lambda x: x.clone(memory_format=torch.contiguous_format),
+            "channels_last": lambda x: x.clone(memory_format=torch.channels_last),
+            "transposed": lambda x: x.transpose(2, 3).contiguous().transpose(2, 3),
+            "channels in front": lambda x: x.transpose(0, 1).contiguous().transpose(0, 1),
+            "with gaps": lambda x: x.repeat_interleave(2, 2).repeat_interleave(2, 3)[:, :, ::2, ::2],
+        }
+        expected = sw.resize(x, (3, 7))
+        for given, written in itertools.product(layouts.values(), layouts.values()):
+            out = written(torch.zeros_like(expected))
+            assert sw.resize(given(x), (3, 7), out=out) is out
+            assert (out == expected).all()
 
     def test_deterministic_algorithms(self) -> None:
         torch.use_deterministic_algorithms(True)
@@ -358,6 +472,14 @@ class TestRefusals:
             (lambda x: sw.resize(x.to_sparse(), (3, 7)), DtypeError, r"x.to_dense\(\)"),
             (lambda x: sw.resize(x, (3, 7), out=np.empty((2, 3, 3, 7))), DtypeError, "out must be a CPU tensor"),
             (lambda x: sw.resize(x, (3, 7), out=OUT), ArgumentError, "out has shape .* float32"),
+            (
+                lambda x: sw.resize(x.to(memory_format=torch.channels_last), (3, 7), out=OUT[0]),
+                ArgumentError,
+                re.escape("out has shape (3, 3, 7) and dtype float32; the result has shape (2, 3, 3, 7) and dtype flo"),
+            ),
+            (lambda x: sw.resize(x, (3, 7), out=torch._neg_view(OUT)), ArgumentError, "out is a negative view"),
+            (lambda x: sw.resize(x, torch.tensor([3.0, 7.0])), ArgumentError, "every entry must be an integer"),
+            (lambda x: sw.resize(x, torch.ones(2, device="meta")), ArgumentError, "every entry must be an integer"),
             (lambda x: sw.resize(x, (3, 7), out=OUT, engine="framework"), ArgumentError, "leave it out"),
             (lambda x: sw.resize(x.requires_grad_(), (3, 7), out=OUT), ArgumentError, "requires grad; leave it out"),
             (lambda x: sw.resize(x, (3, 7), out=x[:, :, :3].requires_grad_()), ArgumentError, "out requires grad"),
@@ -369,6 +491,15 @@ class TestRefusals:
     def test_words(self, call, error, words) -> None:
         with pytest.raises(error, match=words):
             call(noise())
+
+    @pytest.mark.parametrize("dynamic", [None, True])
+    def test_sizes_inside_a_compiler(self, dynamic: bool | None) -> None:
+        _, compiled = counted(lambda x, b: sw.resize(x, (b.shape[2] - 6, 3)), dynamic=dynamic)
+        with pytest.raises(Exception, match="size: entry 0 is 0; every entry must be an integer of at least 1"):
+            compiled(noise(), noise((1, 1, 6, 8)))
+        _, compiled = counted(lambda x, b: sw.resize(x, (b.flatten()[0].long().item(), 3)), dynamic=dynamic)
+        with pytest.raises(Exception, match=r"assertion failed for expression u\d+ >= 1"):
+            compiled(noise(), torch.zeros(1, 1, 6, 8))
 
     def test_out_inside_a_compiler(self) -> None:
         torch._dynamo.reset()

@@ -91,6 +91,21 @@ def test_a_negative_scale_flips_the_image(method: str, antialias: bool) -> None:
         assert np.abs(mine - theirs).max() <= 1e-4 * np.abs(theirs).max()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+@pytest.mark.parametrize("method", METHODS)
+def test_empty_images_and_results(method: str, dtype: str) -> None:
+    x, nothing = jnp.zeros((2, 8, 9), dtype), jnp.zeros((2, 0, 9), dtype)
+    calls = [("resize", x, (2, 0, 4)), ("resize", x, (2, 0, 9)), ("resize", x, (0, 8, 9)), ("resize", x[:0], (0, 4, 4))]
+    if method != "nearest":
+        placed = ((1, 2), jnp.array([0.5, 2.0]), jnp.array([1.0, 0.0]))
+        calls += [
+            ("scale_and_translate", one, shape, *placed) for one in (x, nothing) for shape in ((2, 0, 4), (2, 3, 4))
+        ]
+    for name, *args in calls:
+        mine, theirs = (getattr(module, name)(*args, method) for module in (ours, jax.image))
+        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype) and (mine == theirs).all(), (name, args[1])
+
+
 def test_a_scale_of_zero_is_refused() -> None:
     with pytest.raises(ArgumentError, match="other than 0"):
         ours.scale_and_translate(noise(), RESULT, (1, 2), (0.0, 1.0), (0.0, 0.0), "linear")

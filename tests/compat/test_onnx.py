@@ -81,6 +81,27 @@ def test_half_pixels_of_older_opsets(mode: str, opset: int) -> None:
             ReferenceEvaluator(model(x, inputs, attributes, opset)).run(None, feed(x, inputs))
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+def test_nothing_may_be_left(mode: str, dialect: str) -> None:
+    """Of small scales; a size of 0 is refused by onnxruntime, and not by onnx's evaluator."""
+    x = noise((2, 3, 8, 9))
+    for scales in ((1, 1, 0.1, 0.5), (1, 1, 0.1, 0.1), (1, 1, 2, 0.1)):
+        theirs = evaluated(dialect, x, {"scales": scales}, {"mode": mode})
+        assert ours.resize(x, scales=scales, mode=mode, dialect=dialect).shape == theirs.shape
+    for sizes in ((2, 3, 0, 5), (2, 3, 0, 0)):
+        if dialect == "onnx-reference":
+            theirs = evaluated(dialect, x, {"sizes": sizes}, {"mode": mode})
+            assert ours.resize(x, sizes=sizes, mode=mode, dialect=dialect).shape == theirs.shape
+            continue
+        with pytest.raises(Exception, match="ONNXRuntimeError"):
+            evaluated(dialect, x, {"sizes": sizes}, {"mode": mode})
+        with pytest.raises(ArgumentError, match="at least 1"):
+            ours.resize(x, sizes=sizes, mode=mode, dialect=dialect)
+    empty = x[:0]
+    assert ours.resize(empty, sizes=(0, 3, 4, 4), mode=mode, dialect=dialect).shape == (0, 3, 4, 4)
+
+
 CASES = [*picking(), *picking_both(), *mixing({("linear", True), ("cubic", False), ("cubic", True)})]
 
 

@@ -68,7 +68,7 @@ def attribute(one: Any) -> Any:
 # Below sizewise.compat; who reads the original; the original; arguments that are ours alone, all by keyword only.
 ROWS: list[tuple[str, Callable[[str], Signature], str, set[str]]] = [
     ("cv2.resize", documented, "cv2.resize", set()),
-    ("pillow.resize", inspected, "PIL.Image.Image.resize", set()),
+    ("pillow.resize", inspected, "PIL.Image.Image.resize", {"dialect"}),
     ("onnx.resize", operator, "Resize", {"dialect"}),
     ("torch.interpolate", inspected, "torch.nn.functional.interpolate", set()),
     ("torch.Upsample", inspected, "torch.nn.Upsample", set()),

@@ -97,6 +97,29 @@ class TestResize:
         names = [op.name for op in graph.get_concrete_function(tf.TensorSpec((2, 13, 9, 3))).graph.get_operations()]
         assert any(name.startswith("small/") for name in names)
 
+    def test_sizes_that_a_graph_computes_from_shapes(self):
+        """Of images whose shape is known they are constants, and folded: halves, casts, and lists of them."""
+        sizes = [
+            lambda x: tf.shape(x)[1:3] // 2,
+            lambda x: (tf.shape(x)[1] // 2, 4),
+            lambda x: tf.cast(tf.cast(tf.shape(x)[1:3], tf.float32) * 1.5, tf.int32),
+        ]
+        x = tf.constant(IMAGE)
+        for size in sizes:
+            mine, theirs = (
+                tf.function(lambda x, resize=resize: resize(x, size(x)), autograph=False)(x)
+                for resize in (ours.resize, tf.image.resize)
+            )
+            assert_same(mine, theirs, 4)
+        graph = tf.function(lambda x: ours.resize_bilinear(x, tf.shape(x)[1:3] * 2), autograph=False)
+        assert_same(graph(x), tf.compat.v1.image.resize_bilinear(x, (26, 18)), 4)
+
+    @pytest.mark.parametrize("method", ["bilinear", "nearest", "bicubic", "area", "lanczos3"])
+    def test_empty_batches(self, method):
+        for shape, size in (((0, 9, 14, 3), (4, 5)), ((0, 9, 14, 3), (9, 14))):
+            mine, theirs = (resize(tf.zeros(shape), size, method) for resize in (ours.resize, tf.image.resize))
+            assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
+
     def test_lists_and_variables(self):
         assert ours.resize([[[1], [2]]], (1, 4), "nearest").numpy().tolist() == [[[1], [1], [2], [2]]]
         assert ours.resize(tf.Variable(tf.ones((4, 4, 1))), (2, 2)).shape == (2, 2, 1)
@@ -138,10 +161,10 @@ class TestResize:
 
     def test_sizes_and_images_that_are_not_known(self):
         graph = tf.function(lambda size: ours.resize(IMAGE, size), autograph=False)
-        with pytest.raises(ArgumentError, match="size must be known when the graph is made"):
+        with pytest.raises(ArgumentError, match="size is a tensor of a graph, and must be known"):
             graph(tf.constant([6, 4]))
         graph = tf.function(ours.resize, input_signature=[tf.TensorSpec((None, None, 3)), tf.TensorSpec(2, tf.int32)])
-        with pytest.raises(Exception, match="size must be known"):
+        with pytest.raises(Exception, match="size is a tensor of a graph, and must be known"):
             graph(IMAGE[0].astype(np.float32), (6, 4))
 
 

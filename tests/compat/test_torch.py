@@ -58,6 +58,34 @@ def test_pixels_and_gradients(rank: int, words: dict) -> None:
     assert float((x.grad - y.grad).abs().max()) <= 4e-5 * float(dy.abs().max())
 
 
+@pytest.mark.parametrize("mode", MODES[4])
+def test_empty_results(mode: str) -> None:
+    """Empty batches stay empty; `area` is the only mode that takes lengths of 0."""
+    x = torch.zeros(0, 3, 8, 8)
+    assert interpolate(x, (4, 5), mode=mode).shape == F.interpolate(x, (4, 5), mode=mode).shape
+    for words in ({"size": (0, 5)}, {"size": 0}, {"scale_factor": (0.1, 2)}, {"scale_factor": 0.01}):
+        x = torch.zeros(2, 3, 8, 8, requires_grad=True)
+        if mode == "area":
+            mine, theirs = (resize(x, mode=mode, **words) for resize in (interpolate, F.interpolate))
+            assert (mine.shape, mine.dtype, mine.requires_grad) == (theirs.shape, theirs.dtype, theirs.requires_grad)
+            mine.sum().backward()  # torch's own cannot
+            assert not x.grad.any()
+            continue
+        with pytest.raises(RuntimeError):
+            F.interpolate(x, mode=mode, **words)
+        with pytest.raises(ValueError, match=r"1 or more|at least 1"):
+            interpolate(x, mode=mode, **words)
+
+
+@pytest.mark.parametrize(
+    "size", [4, np.int64(4), np.array(4), torch.tensor(4), [4, 5], torch.Size([4, 5]), (np.int32(4), torch.tensor(5))]
+)
+def test_sizes_of_every_kind(size: object) -> None:
+    x = noise((1, 2, 8, 9))
+    for module in (Upsample(size), lambda x: interpolate(x, size)):
+        assert torch.equal(module(x), F.interpolate(x, size))
+
+
 def test_control_corners_are_seen() -> None:
     x = noise(SHAPES[4])
     ours, theirs = interpolate(x, 5, mode="bilinear"), F.interpolate(x, 5, mode="bilinear", align_corners=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import cv2
 import numpy as np
 import pytest
 from frameworks import (
@@ -194,6 +195,63 @@ def test_control_rounding_the_float_result_is_not_opencvs_uint8() -> None:
     for method in ("linear", "cubic", "lanczos4", "linear_exact"):
         ours = sw.resize(x.astype(np.float64), (50, 30), method, dialect="opencv")
         assert (np.clip(np.rint(ours), 0, 255) != resize_with("opencv", x, (50, 30), method)).any(), method
+
+
+# With IPP: what differs from OpenCV without it, in at most which part of all numbers, and by at most how much.
+WITH_IPP = {
+    ("uint8", "cubic"): (0.06, 1),
+    **{(dtype, method): (0.03, 1) for dtype in ("uint16", "int16") for method in ("linear", "cubic")},
+    **{("float32", method): (1, 5e-5) for method in ("linear", "linear_exact", "cubic")},
+    **{("float64", method): (1, 5e-5) for method in ("linear", "linear_exact")},
+}
+
+
+@pytest.fixture
+def with_ipp() -> Iterator[bool]:
+    """IPP switched on; whether there is one, which there is on x86 only."""
+    before = cv2.ipp.useIPP()
+    cv2.ipp.setUseIPP(True)
+    yield bool(cv2.ipp.useIPP())
+    cv2.ipp.setUseIPP(before)
+
+
+def random_image(dtype: str, size: tuple[int, int], channels: int, seed: int) -> np.ndarray:
+    values = np.random.default_rng(seed).random((*size, channels))
+    return (values * {"uint8": 255, "uint16": 65535, "int16": 32767}.get(dtype, 1)).round(8).astype(dtype)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32", "float64"])
+def test_what_ipp_changes(with_ipp: bool, dtype: str, method: str) -> None:
+    """What the dialect says of it; images of two channels are never changed."""
+    share, most = WITH_IPP.get((dtype, method), (0, 0)) if with_ipp else (0, 0)
+    changed = total = 0
+    for seed, (input_size, (height, width)) in enumerate(sizes(40, 150)):
+        for channels in (1, 2, 3, 4):
+            x, results = random_image(dtype, input_size, channels, seed), []
+            for flag in (True, False):
+                cv2.ipp.setUseIPP(flag)
+                results.append(cv2.resize(x, (width, height), interpolation=getattr(cv2, f"INTER_{method.upper()}")))
+            difference = np.abs(results[0].astype(np.float64) - results[1])
+            assert difference.max() <= (0 if channels == 2 else most)
+            changed, total = changed + np.count_nonzero(difference), total + difference.size
+    assert changed <= share * total and (changed > 0) == (share > 0)
+
+
+def test_cubic_with_ipp_is_close_to_the_exact_result(with_ipp: bool) -> None:
+    if not with_ipp:
+        return
+    same = total = 0
+    for seed, (input_size, (height, width)) in enumerate(sizes(60, 150)):
+        if min(input_size) < 4:  # OpenCV resizes them itself
+            continue
+        x = image(input_size, 3, 3 * seed)
+        theirs = cv2.resize(x, (width, height), interpolation=cv2.INTER_CUBIC)
+        exact = sw.resize(x.astype(np.float32), (height, width), "cubic", dialect="opencv")
+        rounded = np.clip(np.rint(exact), 0, 255)
+        assert np.abs(rounded - theirs).max() <= 1
+        same, total = same + int((rounded == theirs).sum()), total + theirs.size
+    assert same > 0.9997 * total
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
+import torch
 from frameworks import (
     INDEX_LIMIT,
     LARGE,
@@ -174,9 +175,39 @@ def test_gaps_that_pillow_refuses(gap: object) -> None:
         sw.make_plan((20, 30), (5, 5), dialect="pillow", reducing_gap=gap)
 
 
-def test_gaps_of_uint8_are_refused_and_those_of_floats_have_gradients() -> None:
-    with pytest.raises(sw.errors.UnsupportedError, match="float32"):
-        sw.resize(image((20, 30), 1), (5, 5), dialect="pillow", reducing_gap=2.0)
+@pytest.mark.parametrize("channels", [1, 3, 4])
+@pytest.mark.parametrize("method", METHODS)
+def test_reducing_gap_of_whole_numbers(method: str, channels: int) -> None:
+    """uint8 bit for bit: the means are rounded before anything else."""
+    differs = 0
+    for seed, (input_size, output_size, box) in enumerate(boxes(100)):
+        x = image(input_size, channels, seed)
+        words = {"box": box if seed % 2 else None, "reducing_gap": (1, 1.3, 2, 3)[seed // 2 % 4]}
+        ours = sw.resize(x, output_size, method, dialect="pillow", **words)
+        assert_same_pixels(ours, resize_with("pillow", x, output_size, method, **words))
+        differs += bool((ours != sw.resize(x, output_size, method, dialect="pillow", box=words["box"])).any())
+    assert differs > 10 or method == "nearest"  # control: the gap is seen
+
+
+def test_reducing_gap_of_whole_numbers_of_other_layouts_and_libraries() -> None:
+    x, words = image((90, 70), 3), {"method": "lanczos", "dialect": "pillow", "reducing_gap": 1.5}
+    expected = resize_with("pillow", x, (8, 9), "lanczos", reducing_gap=1.5)
+    planes = np.stack([x.transpose(2, 0, 1)] * 2)
+    assert_same_pixels(sw.resize(planes, (8, 9), axes=(2, 3), **words)[1].transpose(1, 2, 0), expected)
+    assert_same_pixels(sw.resize(torch.from_numpy(planes), (8, 9), **words)[0].numpy().transpose(1, 2, 0), expected)
+    out = np.empty_like(expected)
+    assert_same_pixels(sw.resize(x[::-1, ::-1][::-1, ::-1], (8, 9), out=out, **words), expected)
+    with pytest.raises(sw.errors.UnsupportedError, match="two axes"):
+        sw.resize(x, (8, 9, 1), axes=(0, 1, 2), **words)
+    with pytest.raises(sw.errors.UnsupportedError, match="tiles"):
+        plan = sw.make_plan((90, 70), (8, 9), **words)
+        inputs, tile = plan.tile((slice(0, 4), slice(0, 9)))
+        tile(x[inputs])
+    with pytest.raises(sw.errors.UnsupportedError, match="step by step"):
+        sw.resize(x, (8, 9), engine="framework", **words)
+
+
+def test_gaps_of_floats_have_gradients() -> None:
     sw.testing.dot_test(sw.make_plan((90, 70), (8, 9), "lanczos", dialect="pillow", reducing_gap=2.0))
     sw.testing.dot_test(sw.make_plan((20, 30), (8, 9), "lanczos", dialect="pillow", box=(1.5, 2, 20, 19)))
 

@@ -12,7 +12,7 @@ X = jnp.ones((4, 6))
 NUMBERS = names(PAIR, "1-d floats", "[2**31 - 1] * 2", "[2**62] * 2")
 WORDS: dict[str, Names] = {
     "image": PLANES,
-    "shape": SIZE,
+    "shape": names(SIZE, "[0, 0]"),
     "method": NOTHING,
     "antialias": FLAG,
     "precision": ANYTHING,  # sums are as exact as they can be, whatever it is
@@ -30,7 +30,13 @@ DOORS = {
             "scale": (0.5, 0.5),
             "translation": (0.0, 0.0),
         },
-        {**WORDS, "spatial_dims": NOTHING, "scale": NUMBERS, "translation": names(NUMBERS, "[0, 0]")},
+        {
+            **WORDS,
+            "image": names(PLANES, "empty array"),
+            "spatial_dims": NOTHING,
+            "scale": NUMBERS,
+            "translation": names(NUMBERS, "[0, 0]"),
+        },
     ),
     "resize of a JAX array": Door(
         sw.resize,

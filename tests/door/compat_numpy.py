@@ -90,6 +90,7 @@ DOORS = {
             "box": NONE,
             "resample": names(NONE, "0", "1", "2", "0-d integer"),
             "reducing_gap": names(NONE, AT_LEAST_0 - {"0", "0.5", "1e-9", "1e-320"}),
+            "dialect": NONE,
         },
     ),
     "onnx.resize": Door(

@@ -14,7 +14,9 @@ INNER = {
         ("number", "numbers", "flag", "as_asked", "per_axis", "placed", "is_floating", "floating"),
         "for those who write dialects",
     ),
-    **dict.fromkeys(("Arithmetic", "Dialect", "FixedPoint", "Open", "Request", "Stepwise", "Table"), "plain records"),
+    **dict.fromkeys(
+        ("Arithmetic", "Dialect", "FixedPoint", "Open", "Reduction", "Request", "Stepwise", "Table"), "plain records"
+    ),
     **dict.fromkeys(("CoreInfo", "Filter"), "plain records"),
     "Plan.placed": "for backends, who know the shape and dtype of an array",
     **dict.fromkeys(("Resampling", "ResizeMethod"), "names of numbers"),

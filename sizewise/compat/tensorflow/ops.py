@@ -157,12 +157,10 @@ def _tensor(images: Any) -> Any:
 
 
 def _known(given: Any, name: str) -> Any:
-    """Numbers that TensorFlow would take as a tensor, as a tuple."""
+    """Numbers that TensorFlow would take as a tensor, as a tuple; those that a graph computes from constants, too."""
     if given is None:
         raise ArgumentError(f"{name} must be two numbers, not None")
-    if not tf.is_tensor(given):
-        return tuple(given) if isinstance(given, list) else given
-    value = tf.get_static_value(given)
-    if value is None:
-        raise ArgumentError(f"{name} must be known when the graph is made, and this tensor is not; give numbers")
-    return tuple(value.ravel().tolist())
+    value = backends.known(given, name)
+    if tf.is_tensor(given):
+        return tuple(np.ravel(value).tolist())
+    return tuple(given) if isinstance(given, list) else given
