@@ -39,7 +39,7 @@ def raised_at(n: int, call: Callable[[], Any], error: Exception) -> bool:
         nonlocal left
         if not frame.f_code.co_filename.startswith(PACKAGE):
             return None
-        # Leaving a `with` counts as its line again, though no handler can run there and keep a lock from being released.
+        # Leaving a `with` counts as its line again, though no handler can run there and keep its lock locked.
         if event == "line" and not getline(frame.f_code.co_filename, frame.f_lineno).lstrip().startswith("with "):
             left -= 1
             if left < 0:
