@@ -1,6 +1,6 @@
-"""What a value that a caller gave is, in one look: None where it is not what it should be, and never an exception.
+"""What a value that a caller gave is, in one look: None where it is not what it should be.
 
-A value may be of anybody's class, and its methods may do anything: what they raise says only that it is not fit.
+A value may be of anybody's class. Python's own errors of converting it say that it is not fit; others pass.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import ArgumentError, DtypeError, require_bytes, shown, unknown_name
+from .errors import UNFIT, ArgumentError, DtypeError, require_bytes, shown, unknown_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +33,7 @@ def sequence(given: object) -> tuple[Any, ...] | None:
         return None
     try:
         entries = tuple(islice(iter(given), MOST + 1))  # type: ignore[call-overload]
-    except Exception:
+    except UNFIT:
         return None
     return entries if len(entries) <= MOST else None
 
@@ -48,7 +48,7 @@ def whole(given: object) -> int | None:
         return None
     try:
         return int(given.__index__())  # type: ignore[attr-defined]
-    except Exception:
+    except UNFIT:
         return None
 
 
@@ -58,12 +58,14 @@ def finite(given: object) -> float | None:
     >>> finite(np.float32(0.5)), finite(10**400), finite("2")
     (0.5, None, None)
     """
-    kind = getattr(getattr(given, "dtype", None), "kind", None)
+    kind, shape = getattr(getattr(given, "dtype", None), "kind", None), getattr(given, "shape", ())
     if isinstance(given, (bool, str, bytes, bytearray)) or (isinstance(kind, str) and kind in "bcOSUmM"):
+        return None
+    if isinstance(shape, tuple) and shape:  # of several numbers PyTorch's float() raises RuntimeError
         return None
     try:
         number = float(given)  # type: ignore[arg-type]
-    except Exception:
+    except UNFIT:
         return None
     return number if isfinite(number) else None
 
@@ -111,7 +113,7 @@ def reals(given: object, name: str) -> NDArray:
     """
     try:
         found = np.asarray(given)
-    except Exception as failure:
+    except UNFIT as failure:
         raise ArgumentError(f"{name} must be numbers, and {shown(given)} is none: {failure}") from None
     if found.dtype.kind not in "biuf" or is_masked(given):
         raise DtypeError(f"{name} must be numbers, and none of them masked, not {shown(given)}")
@@ -149,7 +151,7 @@ def numeric(given: object) -> np.dtype:
     """
     try:
         dtype = np.dtype(given) if isinstance(given, (np.dtype, str, type)) else None
-    except Exception:
+    except (*UNFIT, SyntaxError):
         dtype = None
     if dtype is None and isinstance(given, str):
         raise unknown_name("dtype", given, sorted({np.dtype(code).name for code in NUMBERS}))

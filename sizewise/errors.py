@@ -83,6 +83,31 @@ class FileError(SizewiseError, OSError):
     exit_code = 1
 
 
+# What Python's own conversions raise of a value that is not fit. Others pass, since a signal handler may raise them in
+# the middle of any operation: Celery's soft time limit, TimeoutError of an alarm.
+UNFIT = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError)
+
+# Packages whose own errors say that a file is broken, or that a framework cannot do what it was asked for.
+CODECS = ("PIL", "struct", "zlib", "lzma", "zipfile", "numpy", "xml", "defusedxml")
+FRAMEWORKS = (
+    *("torch", "tensorflow", "keras", "jax", "jaxlib", "onnx", "onnxruntime", "cv2", "PIL", "paddle", "skimage"),
+    *("scipy", "numpy", "pyvips", "resampler", "subprocess", "google", "absl"),
+)
+
+
+def is_of(error: Exception, *packages: str) -> bool:
+    """Return whether an error is one of Python's own, of Sizewise or of these packages: of the operation that failed.
+
+    Errors of other classes were raised by a signal handler in its midst, and so was a TimeoutError without a number.
+
+    >>> is_of(ValueError()), is_of(TimeoutError("10 s are over")), is_of(__import__("zlib").error(), "zlib")
+    (True, False, True)
+    """
+    if isinstance(error, TimeoutError) and error.errno is None:
+        return False
+    return type(error).__module__.partition(".")[0] in {"builtins", "sizewise", *packages}
+
+
 class SizewiseWarning(UserWarning):
     """Something still works, but not as well as it should (the native core is missing, for instance).
 
@@ -116,7 +141,7 @@ def shown(value: object) -> str:
     """
     try:
         return _Shown().repr(value)
-    except Exception:  # a class of somebody's own that only has the name of a known one
+    except UNFIT:  # a class of somebody's own that only has the name of a known one
         return f"a value of {type(value).__name__}"
 
 
@@ -131,6 +156,11 @@ def counted(n: int) -> str:
     return f"{'more than ' if n > 0 else 'less than -'}2**{n.bit_length() - 1}"
 
 
+# Packages whose values are shown by their repr.
+_KNOWN = {
+    *("builtins", "fractions", "decimal", "pathlib", "enum", "functools", "collections", "datetime", "types", "typing"),
+    *("sizewise", "autograd", "dask", "ml_dtypes", "array_api_strict", *FRAMEWORKS),
+}
 _LITTLE = 1 << 27  # bytes that are always there, or else nothing would run
 _LONG = 200  # letters of a value that are shown
 _MOST_BITS = 2000  # of an integer that is shown digit by digit; Python itself refuses from some 14,000 on
@@ -146,6 +176,13 @@ class _Shown(reprlib.Repr):
 
     def repr_int(self, x: int, level: int) -> str:
         return repr(x) if x.bit_length() <= _MOST_BITS else counted(x)
+
+    def repr_instance(self, x: object, level: int) -> str:
+        # Of classes that nobody here knows not even the repr is asked for: it may raise anything, or never end.
+        if type(x).__module__.partition(".")[0] not in _KNOWN:
+            return f"a value of {type(x).__name__}"
+        text = repr(x)
+        return text if len(text) <= _LONG else f"{text[: _LONG // 2]}...{text[-_LONG // 2 :]}"
 
 
 def require_bytes(n_bytes: int, what: str, *words: object) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from . import above, backends, checks, dialects
 from .dialects import Arithmetic, Outside, Request
-from .errors import ArgumentError, DtypeError, require_bytes, shown
+from .errors import UNFIT, ArgumentError, DtypeError, require_bytes, shown
 from .forking import lazy
 from .taps import BYTES_PER_OUTPUT, Taps
 
@@ -362,7 +362,7 @@ def _require_parts(request: object, taps: object, outside: Any, transposed: obje
     try:
         value, along = outside
         fits = tuple((rows.dtype, rows.shape) for rows in along) == tuple((bool, (one.n_out,)) for one in taps)
-    except Exception:
+    except UNFIT:
         value, fits = None, False
     if not fits or checks.finite(value) is None:
         raise ArgumentError(f"outside must be a number, and per axis a bool for each output, not {shown(outside)}")
@@ -372,7 +372,7 @@ def _window(given: Any, n_out: int) -> slice:
     """A slice of so many outputs, as two numbers."""
     try:
         start, stop, step = slice.indices(given, n_out)
-    except Exception:  # no slice, or one of something else than integers
+    except UNFIT:  # no slice, or one of something else than integers
         raise ArgumentError(
             f"a window must be a slice of outputs, such as slice(0, {n_out}), not {shown(given)}"
         ) from None

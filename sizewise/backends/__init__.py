@@ -25,7 +25,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ..errors import ArgumentError, DtypeError, MissingExtraError, unknown_name
+from ..errors import UNFIT, ArgumentError, DtypeError, MissingExtraError, unknown_name
 from ..forking import import_module
 from ._above import hand_down as hand_down
 
@@ -106,7 +106,7 @@ def known(given: Any, name: str) -> Any:
         return given
     try:
         backend = of(given)
-    except Exception:  # of no framework; a class of somebody's own may raise anything
+    except UNFIT:  # of no framework
         return given
     return backend.known(given, name) if hasattr(backend, "known") else given
 

@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError
+from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError, is_of
 from ..kernels import threads as workers
 from . import _above, _framework
 from . import numpy as arrays
@@ -210,6 +210,8 @@ def _registered() -> bool:
                 _register()
                 _found.append(True)
             except Exception as failure:  # whatever another XLA may do differently
+                if not is_of(failure, "jax", "jaxlib"):
+                    raise
                 _found.append(False)
                 warnings.warn(
                     f"jaxlib {jax.lib.__version__}: XLA cannot call the kernels ({failure}); they are called back from "

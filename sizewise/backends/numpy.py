@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import require_numbers as require_numbers
-from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
+from ..errors import UNFIT, ArgumentError, DtypeError, UnsupportedError, require_bytes
 from ..forking import import_module
 from ..kernels import layout, memory, steps, tables, tiles
 from ..kernels import threads as workers
@@ -170,7 +170,7 @@ def array(x: object) -> Array:
     _refuse_arrays_of_others(x)
     try:
         numbers = np.asarray(x)
-    except Exception as failure:  # of lists within lists anything may be raised
+    except UNFIT as failure:
         raise ArgumentError(f"nested lists must hold numbers, and be of equal lengths: {failure}") from None
     require_numbers(numbers.dtype)
     return numbers

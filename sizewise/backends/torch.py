@@ -85,7 +85,7 @@ def known(given: Any, name: str) -> Any:
     if isinstance(given, Tensor) and not given.dim():
         try:
             given = given.item()
-        except Exception:  # one without numbers, of a device "meta"
+        except RuntimeError:  # one without numbers, of a device "meta"
             return given
     if isinstance(given, torch.SymInt) and not given.node.has_hint():
         torch._check(given >= 1)

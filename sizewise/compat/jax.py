@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..api import resize as _resize
-from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes, shown
+from ..errors import UNFIT, ArgumentError, DtypeError, UnsupportedError, require_bytes, shown
 from ..plan import resolve_axes
 from ._words import emptied
 
@@ -103,7 +103,7 @@ def _image(image: Any) -> jax.Array:
     require_bytes(image.nbytes, "an image of shape {} in JAX", image.shape)
     try:
         return jnp.asarray(image)
-    except Exception as failure:  # a dtype that JAX does not have
+    except UNFIT as failure:  # a dtype that JAX does not have
         raise DtypeError(f"image must be an array, and {shown(image)} is none: {failure}") from None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ..errors import FileError, SizewiseError
+from ..errors import CODECS, FileError, SizewiseError, is_of
 from . import arrays, encoding, formats, reading, resizing, writing
 from .colours import rgb
 from .fit import Placement
@@ -84,6 +84,8 @@ def _done(job: Job, task: Task) -> Outcome:
             file.write(data)
         return Outcome(job, "resized", placements, notes)
     except Exception as error:
+        if not is_of(error, *CODECS):
+            raise
         return Outcome(job, "failed", error=_reason(job, error))
 
 
@@ -99,6 +101,8 @@ def _looked_at(job: Job, task: Task) -> Outcome:
         _require_some(placements, shapes, task.recipe)
         return Outcome(job, "planned", placements)
     except Exception as error:
+        if not is_of(error, *CODECS):
+            raise
         return Outcome(job, "failed", error=_reason(job, error))
 
 

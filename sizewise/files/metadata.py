@@ -9,6 +9,7 @@ from PIL import Image, JpegImagePlugin
 from PIL.ExifTags import IFD, Base
 from PIL.PngImagePlugin import PngInfo
 
+from ..errors import CODECS, is_of
 from .picture import About
 
 # EXIF tags that describe the picture. Those that say how a file stores it (a TIFF has them among these), where on earth
@@ -27,7 +28,9 @@ def orientation(image: Any) -> int:
     """How a picture is to be turned to be upright, as EXIF numbers it; 1, or what is no such number, for not at all."""
     try:
         return int(image.getexif().get(Base.Orientation, 1))
-    except Exception:  # whatever broken EXIF makes of Pillow's reader
+    except Exception as error:  # whatever broken EXIF makes of Pillow's reader
+        if not is_of(error, *CODECS):
+            raise
         return 1
 
 
@@ -92,7 +95,9 @@ def _exif(image: Any) -> tuple[dict[int, Any], tuple[str, ...]]:
             if inner:
                 tags[place] = inner
         exif_bytes(tags)
-    except Exception:
+    except Exception as error:
+        if not is_of(error, *CODECS):
+            raise
         return {}, ("EXIF is broken: left out",)
     return tags, ()
 

@@ -79,9 +79,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype, n_bytes: int | None = None) -
     n_bytes = prod(shape) * dtype.itemsize if n_bytes is None else n_bytes
     if not (SMALLEST <= n_bytes <= MOST and counted()):
         return np.empty(shape, dtype)
-    if not _busy.acquire(False):  # another thread is here: new memory costs less than to wait
-        return np.empty(shape, dtype)
-    try:
+    with _busy:  # and not acquire, try and finally: a signal handler may raise between the first two
         if not (_kept and _kept[-1].is_free(n_bytes)):
             _put_last(n_bytes)
         kept = _kept[-1]
@@ -89,8 +87,6 @@ def empty(shape: tuple[int, ...], dtype: np.dtype, n_bytes: int | None = None) -
         while _kept[0].used < now - LONGEST:
             del _kept[0]
         return np.ndarray(shape, dtype, kept.block, kept.first)
-    finally:
-        _busy.release()
 
 
 def forget() -> None:

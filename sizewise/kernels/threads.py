@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .. import cgroups
-from ..errors import ArgumentError, shown
+from ..errors import UNFIT, ArgumentError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,7 +127,7 @@ def checked(threads: object, name: str = "threads") -> int:
     """A number of threads, at most `MOST`; or an error that says what is allowed."""
     try:
         count = int(threads) if isinstance(threads, str) else threads.__index__()  # type: ignore[attr-defined]
-    except Exception:  # whatever somebody's own class raises
+    except UNFIT:
         count = 0
     if isinstance(threads, bool) or count < 1:
         raise ArgumentError(f"{name} must be an integer of at least 1, not {shown(threads)}")

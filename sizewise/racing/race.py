@@ -11,6 +11,7 @@ from itertools import chain
 
 import numpy as np
 
+from ..errors import FRAMEWORKS, is_of
 from . import ours
 from .cases import Case
 from .entrant import Array, Entrant
@@ -205,6 +206,8 @@ def run_case(case: Case, peers: Iterable[Peer], *, rounds: int, threads: int | N
                 else:
                     checked.append((entrant, difference))
         except Exception as error:  # whatever a framework raises for what it does not have
+            if not is_of(error, *FRAMEWORKS):
+                raise
             unable.append(f"{name}: {type(error).__name__}: {error}")
     times = timed([entrant for entrant, _ in checked], rounds, always=len(own))
     entries = (

@@ -42,7 +42,12 @@ def test_means_keep_constants(method: str, dtype: type) -> None:
 
 @pytest.mark.parametrize("method", MEANS)
 def test_means_of_images_keep_constants(method: str) -> None:
-    for shape, size in (((100, 130, 3), (7, 10)), ((49, 63, 1), (5, 3)), ((1000, 70, 4), (3, 9)), ((30, 30, 64), (9, 7))):
+    for shape, size in (
+        ((100, 130, 3), (7, 10)),
+        ((49, 63, 1), (5, 3)),
+        ((1000, 70, 4), (3, 9)),
+        ((30, 30, 64), (9, 7)),
+    ):
         for dtype in REALS:
             assert (sw.resize(np.ones(shape, dtype), size, method) == 1).all(), f"{shape} -> {size} {dtype.__name__}"
 
@@ -131,5 +136,5 @@ def test_ties_of_growing_images() -> None:
             for shape in ((2,), (2, 1, 3)):
                 x = np.broadcast_to(np.array([a, b]).reshape(-1, *[1] * (len(shape) - 1)), shape).astype(np.uint8)
                 result = sw.resize(x, (20,), "linear", axes=(0,)).reshape(20, -1)
-                assert (result[5:15].T == [round(one) for one in sums]).all(), f"{a}, {b}"
+                assert ([round(one) for one in sums] == result[5:15].T).all(), f"{a}, {b}"
     assert ties > 50

@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from ... import api, backends, checks
-from ...errors import ArgumentError, DtypeError, require_bytes, shown, unknown_name
+from ...errors import ArgumentError, DtypeError, is_of, require_bytes, shown, unknown_name
 
 _AXES = (-3, -2)
 # ScaleAndTranslate's names of kernels, and those of tf.image.resize.
@@ -153,6 +153,8 @@ def _tensor(images: Any) -> Any:
     try:
         return tf.convert_to_tensor(images)
     except Exception as failure:  # whatever TensorFlow has to say to it
+        if not is_of(failure, "tensorflow"):
+            raise
         raise DtypeError(f"images must be a tensor, and {shown(images)} is none: {failure}") from None
 
 

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from ...errors import UNFIT
 from .node import Size
 
 Whole = tuple[Any, ...]  # numbers; None for those that are not known
@@ -72,7 +73,7 @@ def _numbers(tensor: Any) -> Whole | None:
         return None
     try:
         return tuple(onnx.numpy_helper.to_array(tensor).ravel().tolist())
-    except Exception:  # dims that do not fit the data
+    except UNFIT:  # dims that do not fit the data
         return None
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ...errors import ArgumentError, FileError, MissingExtraError
+from ...errors import ArgumentError, FileError, MissingExtraError, is_of
 from . import _onnx_rules as rules
 from ._onnx_values import LONGEST, Values, Whole
 from .node import Model, Node, Size
@@ -41,9 +40,11 @@ def read(file: Path) -> Model:
             from onnx import inliner
 
             model = inliner.inline_local_functions(model)
-        with contextlib.suppress(Exception):  # whatever it raises of a model that contradicts itself: no sizes then
-            # Without its data_prop, which takes memory without end for values that are used twice again and again.
+        try:  # without data_prop, which takes memory without end for values that are used twice again and again
             model = onnx.shape_inference.infer_shapes(model)
+        except Exception as error:  # whatever it raises of a model that contradicts itself: no sizes then
+            if not is_of(error, "onnx", "google"):
+                raise
         return Model(f"ONNX, opset {opset}", tuple(_nodes(model.graph, opset, None, "", file)))
     except _DAMAGE as error:
         raise FileError(f"{os.fspath(file)!r} has a graph that makes no sense: {_one_line(error)}") from None
