@@ -237,14 +237,15 @@ class Plan:
         """Return to how many fractional bits float64 sums are rounded before integers are made of them; 0: to none.
 
         Weights like 1/6 are rounded, so that sums which are a half exactly fall on either side of it. All bits but
-        these may be wrong.
+        these may be wrong. Frameworks whose passes round to integers have their own way with halves.
 
         >>> import sizewise as sw
         >>> sw.make_plan((6,), (1,), "area").fraction_bits(np.dtype(np.uint8))
         37
         """
         arithmetic = self.arithmetic(dtype)
-        if arithmetic.result.kind not in "iu" or arithmetic.accumulate != np.float64 or arithmetic.stepwise:
+        is_rounded_once = arithmetic.between is None and arithmetic.stepwise is None
+        if arithmetic.result.kind not in "iu" or arithmetic.accumulate != np.float64 or not is_rounded_once:
             return 0
         taps = self.whole.taps
         gain = prod(float(np.abs(one.weights).sum(axis=1).max(initial=0.0)) for one in taps)

@@ -1,13 +1,15 @@
-"""How close is close: the one place with tolerances, each a multiple of eps x the number of taps."""
+"""How close is close: the one place with tolerances, each a multiple of eps x how often a number is rounded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from math import prod
 
 import numpy as np
 
 from sizewise import Taps
+from sizewise.kernels.packing import SUM_BLOCK
 
 # The relative difference that the adjoint identity may show in float64.
 ADJOINT = 1e-12
@@ -26,7 +28,19 @@ def sum_bound(taps: Iterable[Taps], dtype: np.dtype | type, magnitude: float) ->
     """How far a result in `dtype` may be from the exact sum over the taps of inputs of at most `magnitude`."""
     axes = tuple(taps)
     gain = prod(float(np.abs(one.weights).sum(axis=1).max()) for one in axes)
-    return float(np.finfo(dtype).eps) * sum(one.width + 2 for one in axes) * gain * magnitude
+    return float(np.finfo(dtype).eps) * roundings(axes, dtype) * gain * magnitude
+
+
+def roundings(axes: Sequence[Taps], dtype: np.dtype | type) -> int:
+    """How often a result is rounded at most, in units of its own dtype: weight, product and quotient, and the sums.
+
+    Sums go by blocks of taps. Long ones are formed in float64, and those of float64 by four of them at a time.
+    """
+    if not any(one.is_long for one in axes):
+        return sum(min(one.width, SUM_BLOCK) + -(-one.width // SUM_BLOCK) + 3 for one in axes)
+    if np.dtype(dtype) != np.float64:
+        return 2
+    return sum(4 * math.ceil(math.log(one.width, 4) if one.width > 1 else 0) + 3 for one in axes)
 
 
 def assert_close(actual: np.ndarray, expected: np.ndarray, taps: Iterable[Taps], magnitude: float) -> None:

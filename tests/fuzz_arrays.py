@@ -16,6 +16,8 @@ def filled(shape: tuple[int, ...], dtype: np.dtype, numbers: np.random.Generator
     if dtype.kind in "biu":
         low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         return numbers.integers(low, high, shape, dtype if dtype.kind != "b" else np.uint8, endpoint=True).astype(dtype)
+    if special > 0.92:
+        return np.full(shape, numbers.choice([1.0, -2.0, 3.0, 0.1]), dtype)
     x = numbers.standard_normal(shape)
     if special < 0.08:
         x.flat[numbers.integers(0, x.size, 1 + x.size // 20)] = numbers.choice([np.nan, np.inf, -np.inf])

@@ -122,7 +122,7 @@ def test_integer_means_of_images_are_exact() -> None:
         for rows, columns in ((2, 3), (6, 6), (6, 11), (10, 10), (1, 14), (12, 5)):
             x = rng.integers(high - 9, high, (4 * rows, 5 * columns, 3)).astype(dtype)
             sums = x.reshape(4, rows, 5, columns, 3).astype(object).sum(axis=(1, 3))
-            expected = np.vectorize(lambda one, n: int(round(Fraction(one, n))))(sums, rows * columns)
+            expected = np.vectorize(lambda one, n: round(Fraction(one, n)))(sums, rows * columns)
             assert np.array_equal(sw.resize(x, (4, 5), "area"), expected), f"{dtype.__name__} {rows} x {columns}"
 
 
