@@ -161,7 +161,7 @@ class Case:
         else:
             out = out.astype(np.float64)
             assert (reached == ~np.isfinite(out)).all(), f"not finite elsewhere: {self}"
-            allowed += rounding(self.arithmetic.result, magnitude)
+            allowed += rounding(self.arithmetic.result, magnitude) * len(self.axes) * max(1.0, gain)  # between, too
             if finite.all() and np.unique(x).size == 1 and abs(x.flat[0]) in (1, 2, 3) and self.keeps_constants():
                 assert (out == x.flat[0]).all(), f"a constant has changed: {self}"
         worst = np.abs(out - expected, where=~reached, out=np.zeros(out.shape)).max(initial=0.0)
