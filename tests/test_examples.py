@@ -1,18 +1,21 @@
-"""The examples run, and so does every Python block of the README and of the pages about frameworks."""
+"""The examples run, and so does every Python block of the README and of the pages, with what they say to install."""
 
 from __future__ import annotations
 
+import doctest
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import only_installed
 import pytest
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "docs" / "frameworks" / name for name in ("README.md", "torch.md")]  # the others' tests run theirs
+# Pages with tests of their own: one is made of the calls that they run, the other's blocks read what commands write.
+ELSEWHERE = {"framework-faults.md", "resize-files.md"}
 
 
 def blocks(text: str) -> list[str]:
@@ -20,6 +23,11 @@ def blocks(text: str) -> list[str]:
 
 
 BLOCKS = blocks(README)
+PAGES = [
+    path
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if path.name not in ELSEWHERE and blocks(path.read_text(encoding="utf-8"))
+]
 
 
 def test_there_is_something_to_run() -> None:
@@ -40,8 +48,36 @@ def test_readme_block(block: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_page(page: Path) -> None:
-    code = "\n".join(blocks(page.read_text(encoding="utf-8")))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+def installs(text: str) -> list[str]:
+    """What a page says to install, by `pip install` in any of its lines; without one, Sizewise alone."""
+    commands = re.findall(r"pip install\s((?:[\w.,\[\]-]+|\"[^\"]+\"| )+)", text)
+    found = [word.strip('"') for command in commands for word in command.split() if not word.startswith("-")]
+    return ["sizewise", *(re.sub(r"^\.(?=\[|$)", "sizewise", word) for word in found)]
+
+
+def run_page(text: str, requirements: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Its blocks, one after the other, where nothing but that is installed."""
+    command = [sys.executable, only_installed.__file__, *only_installed.missing(requirements)]
+    code = "\n".join(doctest.script_from_examples(one) if one.startswith(">>>") else one for one in blocks(text))
+    return subprocess.run(command, input=code, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_page_runs_with_what_it_says_to_install(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")  # whose images some read
+    text = page.read_text(encoding="utf-8")
+    done = run_page(text, installs(text), tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_control_a_package_that_no_extra_brings_is_missed(tmp_path: Path) -> None:
+    code = "```python\nimport dask.array as da\nda.ones(4).to_zarr({})\n```"
+    done = run_page(code, ["sizewise[dask]"], tmp_path)
+    assert done.returncode != 0 and "No module named 'zarr'" in done.stderr
+    assert "No module named 'dask'" in run_page(code, ["sizewise"], tmp_path).stderr
+    assert run_page("```python\nimport dask.array, numpy\n```", ["sizewise[dask]"], tmp_path).returncode == 0
+
+
+def test_control_what_pages_say_to_install_is_read() -> None:
+    text = 'Do `pip install .`, or `pip install ".[cli,audit]" torch`; else `pip install -U "sizewise[dask]"`.'
+    assert installs(text) == ["sizewise", "sizewise", "sizewise[cli,audit]", "torch", "sizewise[dask]"]

@@ -14,7 +14,8 @@ from ..plan import Plan
 
 Size = tuple[int, int]
 
-# What dialects are called in sentences, by how often images come from them.
+# What dialects are called in sentences, by how often images come from them: those of image libraries before frameworks,
+# both about as often as their packages are downloaded; older releases, ports and Sizewise itself last.
 _TITLES = {
     "pillow": "Pillow",
     "opencv": "OpenCV",
@@ -123,7 +124,11 @@ class Way:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """How far from usual the way is, first by its words, then by its dialect."""
+        """How far from usual the way is, first by its words, then by its dialect.
+
+        Floats that were rounded count as a word of libraries that give the dtype they are given: whoever has uint8
+        resizes it as it is. They do not for libraries that always give floats.
+        """
         far = {"rounded": 1, "cut": 2}.get(self.finish, 0) - self.in_floats
         return len(self.unusual) + (self.scale is not None) + max(far, 0), usual().index(self.dialect)
 

@@ -97,6 +97,7 @@ def as_json(facts: Identity) -> str:
         "dtype": facts.dtype,
         "status": facts.status,
         "fits": facts.fits,
+        "confidence": facts.confidence,
         "verdict": facts.verdict,
         "jpeg": facts.jpeg or None,
         "groups": [_group(group) for group in facts.groups],

@@ -35,7 +35,7 @@ class TranslationText:
     >>> Console(width=80).print(TranslationText(translate("cv2.resize(x, (64, 32))", to="tfjs")))
     tf.image.resizeBilinear(x, [32, 64], false, true)
     <BLANKLINE>
-    The same weights at every size.
+    The same weights at every size: all input lengths up to 64 were compared.
     - x is HWC in OpenCV, and NHWC in TF.js.
     - The flags are alignCorners and halfPixelCenters.
     - uint8 stays uint8 in opencv, and becomes float32 in tfjs.
@@ -87,7 +87,15 @@ def wrapped(call: str, width: int) -> str:
 def _sameness(facts: Translation) -> str:
     if facts.input_size is not None:
         return f"The same weights for an input of {'x'.join(map(str, facts.input_size))}."
-    return f"The same weights only where {facts.condition}." if facts.condition else "The same weights at every size."
+    only = f" only where {facts.condition}" if facts.condition else " at every size"
+    if facts.check is None:  # written in the words of the same dialect
+        return f"The same weights{only}."
+    lengths = f"all input lengths up to {facts.check.longest:,}"
+    if facts.check.first is None:
+        return f"The same weights{only}: {lengths} were compared."
+    only = only if facts.condition else " at most sizes"
+    first = f"the first is {facts.check.first}"
+    return f"The same weights{only}, but not all: of {lengths}, {facts.check.differing:,} differ; {first}."
 
 
 def _said(facts: Translation) -> Iterator[str]:
@@ -145,6 +153,8 @@ def as_json(facts: Translation) -> str:
         "result": facts.result,
         "result_words": None if facts.target is None else _words(facts.target),
         "only_where": facts.condition or None,
+        "compared_up_to": None if facts.check is None else facts.check.longest,
+        "differing_lengths": None if facts.check is None else facts.check.differing,
         "rounding": None if rounding is None else vars(rounding),
         "notes": facts.notes,
         "reason": facts.reason or None,

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import pickle
-import re
 import threading
 from collections.abc import Iterator
 from itertools import product
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import dask
@@ -354,12 +352,3 @@ def test_control_blocks_resized_on_their_own_differ() -> None:
     seams = (blocks.compute() != expected).mean()
     assert seams > 0.2
     assert prod(sw.resize(lazy, (24, 24)).numblocks) == 9
-
-
-def test_the_page_runs() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "frameworks" / "dask.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == 8
-    names: dict[str, Any] = {"__name__": "__main__"}
-    for block in blocks:
-        exec(compile(block, "dask.md", "exec"), names)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -651,12 +649,3 @@ def test_an_older_jax_is_refused() -> None:
         "else:\n"
         "    raise AssertionError\n"
     )
-
-
-PAGE = Path(__file__).parents[2] / "docs" / "frameworks" / "jax.md"
-
-
-def test_the_page_runs() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(blocks) > 4
-    fresh("\n".join(blocks))

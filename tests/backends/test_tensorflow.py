@@ -11,7 +11,6 @@ import sys
 import textwrap
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -542,12 +541,3 @@ class TestBadInput:
         monkeypatch.setattr(tf, "__version__", "2.15.1")
         with pytest.raises(ArgumentError, match=r"needs TensorFlow 2\.16 or newer for tensors; this is 2\.15\.1"):
             spec.loader.exec_module(importlib.util.module_from_spec(spec))
-
-
-PAGE = Path(__file__).parents[2] / "docs" / "frameworks" / "tensorflow.md"
-
-
-def test_the_code_of_the_page_runs():
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(blocks) > 4
-    exec("\n".join(blocks), {"__name__": "page"})

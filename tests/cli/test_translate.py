@@ -71,6 +71,17 @@ def test_json(command):
     assert record["nearest"]["words"]["size"] == [{"times": 2.0}, {"times": 2.0}]
 
 
+def test_how_far_it_was_checked(command):
+    call = "F.interpolate(x, size=(82, 82), mode='nearest')"
+    text = " ".join(command("translate", call, "--to", "cv2")[1].split())
+    assert "The same weights at most sizes, but not all: of all input lengths up to 256, " in text
+    assert "the first is 2 -> 82." in text
+    record = json.loads(command("translate", call, "--to", "cv2", "--json")[1])
+    assert (record["compared_up_to"], record["differing_lengths"] > 0) == (256, True)
+    exact = command("translate", call, "--to", "cv2", "--input", "2x2")[1]
+    assert "INTER_NEAREST)" not in exact.partition("\n")[0]
+
+
 def test_json_of_conditions_and_roundings(command):
     nearest = "F.interpolate(x, size=(224, 224), mode='nearest')"
     record = json.loads(command("translate", nearest, "--to", "onnx", "--json")[1])

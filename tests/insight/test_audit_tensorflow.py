@@ -230,3 +230,19 @@ def test_code_in_a_keras_file_is_never_run(tmp_path):
     [node] = read(tmp_path / "m.keras").nodes
     assert (node.name, node.input_size, node.scale) == ("up", (None, None), (2.0, 2.0))
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("layer", ["UpSampling2D", "Resizing"])
+def test_graphs_of_keras_layers_have_half_pixel_centres(layer, tmp_path):
+    """What is advised for TF.js's own layers, which have not: its converter makes graph models of such graphs."""
+    keras = tf.keras
+    x = keras.Input((8, 8, 1))
+    up = (
+        keras.layers.UpSampling2D(2, interpolation="bilinear")
+        if layer == "UpSampling2D"
+        else keras.layers.Resizing(7, 9)
+    )
+    keras.Model(x, up(x)).export(str(tmp_path / "m"), verbose=False)
+    assert {one.words for one in read(tmp_path / "m").nodes} == {
+        Words("tensorflow1", "bilinear", options=(("half_pixel_centers", True),))
+    }

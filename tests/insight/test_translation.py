@@ -300,3 +300,53 @@ def test_nothing_is_imported_or_run():
     parsed = calls.parse("Image.open('nowhere.png').resize((4, 4))")
     assert syntax.of(parsed).name == "pillow"
     assert dialects.get(read("im.resize((4, 4))").dialect).name == "pillow"
+
+
+@pytest.mark.parametrize(
+    ("call", "to", "first"),
+    [
+        ("tf.image.resize(x, (41, 41), 'nearest')", "torch", "2 -> 41"),
+        ("F.interpolate(x, size=(82, 82), mode='nearest')", "cv2", "2 -> 82"),
+    ],
+)
+def test_sizes_that_differ_are_told(call, to, first):
+    facts = translate(call, to)
+    assert facts.check.differing > 0
+    assert str(facts.check.first) == first
+    assert facts.rounding.what.startswith(f"{first}, output ")
+    size = int(first.partition(" -> ")[2])
+    [n_in] = facts.check.first.input_size
+    assert translate(call, to, (n_in, n_in)).result != facts.result  # what is written for all is not the same there
+    assert translate(call, to, (size, size)).result is not None  # which keeps the size, and is a copy in both
+
+
+NEAREST = [
+    ("tf.image.resize(x, ({0}, {0}), 'nearest')", "tensorflow", {}),
+    ("F.interpolate(x, size=({0}, {0}), mode='nearest')", "torch", {}),
+    ("F.interpolate(x, size=({0}, {0}), mode='nearest-exact')", "torch", {"method": "nearest-exact"}),
+    ("cv2.resize(x, ({0}, {0}), interpolation=cv2.INTER_NEAREST)", "opencv", {}),
+    ("x.resize(({0}, {0}), Image.Resampling.NEAREST)", "pillow", {}),
+    ("jax.image.resize(x, (1, {0}, {0}, 3), 'nearest')", "jax", {}),
+]
+
+
+@pytest.mark.parametrize("size", [41, 82])
+@pytest.mark.parametrize(("call", "dialect", "words"), NEAREST)
+def test_what_is_said_of_all_input_lengths_is_so_at_each(call, dialect, words, size):
+    """By index maps, which the check does not use."""
+    for to in targets():
+        facts = translate(call.format(size), to)
+        if facts.result is None or facts.check is None or facts.target.method not in ("nearest", "nearest-exact"):
+            continue
+        there = {**dict(facts.target.options), "dialect": facts.target.dialect, "method": facts.target.method}
+        there.pop("recompute_scale_factor", None)
+        lengths = range(1, facts.check.longest + 1)
+        differing = [
+            n
+            for n in lengths
+            if facts.condition == ""
+            and (sw.index_map(n, size, **{"dialect": dialect, **words}) != sw.index_map(n, size, **there)).any()
+        ]
+        if facts.condition == "":
+            assert len(differing) == facts.check.differing, (to, differing)
+            assert facts.check.first is None or facts.check.first.input_size == (differing[0],)

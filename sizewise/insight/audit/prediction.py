@@ -75,8 +75,8 @@ def predict(
         other = ported(found, node, plan)
     except ArgumentError as error:
         return Prediction(target, refusal=str(error))
-    made = trials or trials_of(plan, image)
-    return Prediction(target, found, *(trial.difference(other) for trial in made))
+    of_noise, of_image = (trial.difference(other) for trial in trials or trials_of(plan, image))
+    return Prediction(target, found, of_noise, of_image)
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def picture(size: tuple[int, ...]) -> Pixels:
     falling = np.where(
         frequency == 0, 0.0, waves / np.maximum(frequency, 1.0 / max(period))
     )  # as 1/f, like photographs
-    smooth = np.fft.ifftn(falling).real
+    smooth: NDArray[np.floating] = np.fft.ifftn(falling).real
     smooth /= max(float(smooth.std()), 1e-12)
     if period != size:
         repeats = tuple(-(-n // each) for n, each in zip(size, period, strict=True))

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from ...errors import ArgumentError, SizewiseError
 from . import calls, matching, notes, reasons, syntax
 from .calls import Factor
+from .checking import Check, check
 from .comparing import cases, planned, standing_in
 from .matching import Match
 from .reasons import Difference
 from .syntax import Syntax
 from .words import Size, Words
 
-__all__ = ["Difference", "Nearest", "Translation", "Words", "read", "targets", "translate"]
+__all__ = ["Check", "Difference", "Nearest", "Translation", "Words", "read", "targets", "translate"]
 
 _LONGEST = 1 << 16  # pixels of an axis that calls are compared at
 _FITTING = ("preserve_aspect_ratio", "keep_aspect_ratio_policy", "reducing_gap", "box")  # depend on the image's size
@@ -41,8 +42,9 @@ class Translation:
     """A call, the words it was read as, and the same in another framework.
 
     `result` is that call, and `target` its words, or None. `conditions` say at which sizes it is the same, each of them
-    ("" for all); `rounding` is an output that is another pixel there, where there are such. `reason` says why there is
-    no such call, and `nearest` is what comes nearest to it.
+    ("" for all); `check` says up to which input length every one was compared, and how many differ; `rounding` is an
+    output of the first of these that is another pixel. `reason` says why there is no such call, and `nearest` is what
+    comes nearest to it.
 
     >>> translate("cv2.resize(x, (64, 32))", to="tfjs").result
     'tf.image.resizeBilinear(x, [32, 64], false, true)'
@@ -57,6 +59,7 @@ class Translation:
     target: Words | None = None
     conditions: tuple[str, ...] = ()
     rounding: Difference | None = None
+    check: Check | None = None
     notes: tuple[str, ...] = ()
     reason: str = ""
     nearest: Nearest | None = None
@@ -114,9 +117,11 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
         some = " or ".join(map(str, target.counts))
         return replace(base, reason=f"{target.title} resizes {some} axes at once, and this call {source.count}.")
     found = list(matching.matches(asked, target, tried, exact=known is not None))
-    match = matching.best(asked, found)
-    if match is not None:
-        return _found(base, origin, target, match)
+    while (match := matching.best(asked, found)) is not None:
+        checked = _checked_at_all(base, match) if known is None and not target.any_dialect else None
+        if checked is None or checked.mostly:
+            return _found(base, origin, target, match, checked)
+        found.remove(match)  # it was the same at the sizes that were tried, and is not at most others
     why = reasons.missing(asked, target, tried)
     if any(one.sometimes for one in found):
         why += " At some sizes there is one: give that of the image (--input)."
@@ -124,17 +129,24 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
     return replace(base, reason=why, nearest=_nearest(base, asked, target, near))
 
 
-def _found(base: Translation, origin: Syntax, target: Syntax, match: Match) -> Translation:
+def _checked_at_all(base: Translation, match: Match) -> Check:
+    """How a match compares at every input length up to a bound, for the size that was asked for."""
+    return check(base.words, _real(base, match.words), match.conditions, matching.scales_of(base.words))
+
+
+def _found(base: Translation, origin: Syntax, target: Syntax, match: Match, checked: Check | None) -> Translation:
     words, rounding = _real(base, match.words), None
     asked = base.words if base.input_size is not None else standing_in(base.words)
-    if match.rounding is not None:
-        rounding = reasons.between(asked, match.words, match.rounding)[-1]
+    if checked is not None and checked.first is not None:
+        count = len(checked.first.input_size)
+        rounding = reasons.between(_of_axes(base.words, count), _of_axes(words, count), checked.first)[-1]
     return replace(
         base,
         result=target.write(words),
         target=words,
         conditions=match.conditions,
         rounding=rounding,
+        check=checked,
         notes=notes.of(asked, match.words, origin, target, match.covered[0]),
     )
 
@@ -148,6 +160,11 @@ def _nearest(base: Translation, asked: Words, target: Syntax, near: Match | None
     if one is not None and other is not None and one.output_size == other.output_size:
         off = reasons.difference(one, other)
     return Nearest(target.write(words), words, reasons.between(asked, near.words, at), off, str(at))
+
+
+def _of_axes(words: Words, count: int) -> Words:
+    """A call of so many axes, the first of its own."""
+    return replace(words, size=words.size and words.size[:count], scale=words.scale and words.scale[:count])
 
 
 def _real(base: Translation, words: Words) -> Words:

@@ -71,15 +71,16 @@ DIFFERENT = Relation(same=False, off=2.0)
 
 def planned(words: Words, input_size: Size) -> Plan | None:
     """The plan of a call for images of that size, as float32 sees it; None where it is refused."""
-    return _kept(words, input_size) if max(input_size) <= _SMALL else _built(words, input_size)
+    return _kept(words, input_size) if max(input_size) <= _SMALL else built(words, input_size)
 
 
 @lru_cache(maxsize=8192)
 def _kept(words: Words, input_size: Size) -> Plan | None:
-    return _built(words, input_size)
+    return built(words, input_size)
 
 
-def _built(words: Words, input_size: Size) -> Plan | None:
+def built(words: Words, input_size: Size) -> Plan | None:
+    """The same, and not kept."""
     try:
         return words.plan(input_size).at(_SINGLE)
     except SizewiseError:

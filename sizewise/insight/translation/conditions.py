@@ -80,7 +80,8 @@ def kept(found: Sequence[tuple[Case, bool]], scales: Scales) -> tuple[tuple[str,
         return (), ()
     for text, holds in _CONDITIONS:
         chosen = [(case, good) for case, good in found if holds(case, scales)]
-        more = [case for case, _ in chosen if case not in covered and case.input_size != case.output_size]
+        # Axes that keep their length tell nothing of others; where they are all there is, nothing else is asked.
+        more = [case for case, _ in chosen if case not in covered and (len(found) == 1 or case[0] != case[1])]
         if all(good for _, good in chosen) and len(more) >= min(2, len(found)):
             said.append(text)
             covered += [case for case, _ in chosen if case not in covered]
