@@ -102,7 +102,7 @@ _UNKNOWN = "a library that Sizewise does not know may have made it"
 _DOUBT = {
     "certain": "",
     "likely": f"; the method is likely, the library need not be: {_UNKNOWN}",
-    "unsure": f"; unsure, since fewer than {_LIKELY:.0f} % are identical: {_UNKNOWN}, by another method",
+    "unsure": f"; unsure, since fewer than {_LIKELY:.0f} % are identical: {_UNKNOWN}, perhaps by another method",
 }
 
 
