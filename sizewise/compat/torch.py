@@ -147,6 +147,10 @@ class Upsample(torch.nn.Module):
 class Resize(torch.nn.Module):
     """`sw.resize` as a module: any dialect and method, along the last two axes unless `axes` says otherwise.
 
+    One integer is the length of the shorter side, and keeps the aspect ratio, as in torchvision's Resize.
+
+    >>> Resize(224)(torch.ones(1, 3, 480, 640)).shape
+    torch.Size([1, 3, 224, 298])
     >>> Resize((2, 2), "bicubic", dialect="pillow")(torch.ones(1, 3, 8, 8)).shape
     torch.Size([1, 3, 2, 2])
     """
@@ -156,7 +160,12 @@ class Resize(torch.nn.Module):
         self.size, self.method, self.words = size, method, words
 
     def forward(self, input: Any) -> Any:
-        return resize(input, self.size, self.method, **self.words)
+        length = None if "axes" in self.words else checks.whole(self.size)
+        if length is None:
+            return resize(input, self.size, self.method, **self.words)
+        height, width = input.shape[-2:]
+        shorter = min(height, width)
+        return resize(input, (length * height // shorter, length * width // shorter), self.method, **self.words)
 
     def extra_repr(self) -> str:
         return ", ".join([f"size={self.size}", f"{self.method!r}", *(f"{k}={v!r}" for k, v in self.words.items())])

@@ -160,3 +160,13 @@ def test_onnx_export(words: dict, tmp_path) -> None:
     [theirs] = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(None, {"x": x.numpy()})
     ours = Model()(x).numpy()
     assert np.abs(theirs - ours).max() <= 4 * np.spacing(np.abs(ours).max())
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"), [((480, 640), (224, 298)), ((641, 333), (431, 224)), ((9, 9), (224, 224))]
+)
+def test_one_integer_is_the_shorter_side(shape: tuple[int, int], expected: tuple[int, int]) -> None:
+    """As torchvision.transforms.Resize has it: int(size * longer / shorter)."""
+    x = torch.rand(1, 3, *shape)
+    assert Resize(224)(x).shape[-2:] == expected
+    assert torch.equal(Resize(np.int64(224))(x), Resize(expected)(x))
