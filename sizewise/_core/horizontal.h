@@ -23,7 +23,7 @@ NOINLINE void horizontal_pixels(const S *source, const RowTaps<A> &taps, O *q, P
             j++, q += channels;
         } else {
             ahead.advance(channels);
-            sum_row(RowSum<S, A>(pixels, taps, j), q, 0, channels);
+            sum_row(pixels, taps, j, q, 0, channels);
         }
     }
 }
@@ -72,15 +72,17 @@ INLINE void sum_block_of_two(const BlockedTaps<A> &blocks, Index b, const A *tra
 
 template <class A>
 INLINE void sum_block(const BlockedTaps<A> &blocks, Index b, const A *transposed, Index channels, Block<A> &sums) {
-    Index step = channels * LANES, phase = channels == 3 ? blocks.first[b] % 3 : 0;
+    Index step = channels * LANES;
     if constexpr (sizeof(A) > 4) {  // eight sums of eight float64 would not fit the registers of most CPUs
         sum_elements_of<0, 1, 2, 3>(blocks, b, 0, transposed, step, sums);
         sum_elements_of<0, 1, 2, 3>(blocks, b, 4, transposed, step, sums);
     } else if (blocks.depth[b] == 2) sum_block_of_two(blocks, b, transposed, step, sums);
     else if (channels == 4) sum_elements_of<0, 0, 0, 0, 4, 4, 4, 4>(blocks, b, 0, transposed, 4 * LANES, sums);
     else if (channels != 3) sum_elements_of<0, 1, 2, 3, 4, 5, 6, 7>(blocks, b, 0, transposed, step, sums);
-    else if (phase == 0) sum_elements_of<0, 0, 0, 3, 3, 3, 6, 6>(blocks, b, 0, transposed, 3 * LANES, sums);
-    else if (phase == 1) sum_elements_of<0, 0, 2, 2, 2, 5, 5, 5>(blocks, b, 0, transposed, 3 * LANES, sums);
+    else if (blocks.first[b] % 3 == 0)
+        sum_elements_of<0, 0, 0, 3, 3, 3, 6, 6>(blocks, b, 0, transposed, 3 * LANES, sums);
+    else if (blocks.first[b] % 3 == 1)
+        sum_elements_of<0, 0, 2, 2, 2, 5, 5, 5>(blocks, b, 0, transposed, 3 * LANES, sums);
     else sum_elements_of<0, 1, 1, 1, 4, 4, 4, 7>(blocks, b, 0, transposed, 3 * LANES, sums);
 }
 

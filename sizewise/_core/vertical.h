@@ -15,10 +15,9 @@ template <class S> struct RowSource {
     Index stride, ring = NO_RING;
 };
 
-// One output row: the rows that it sums, and their weights.
-//
-// Functions copy what they are given by reference: a store might change what lies behind it, so that it would be loaded
-// again for each vector. Passed by value it would be copied through memory for each row.
+// One output row: the rows that it sums, and their weights. Made where it is used, and not passed on: a store might
+// change what lies behind a reference, so that it would be loaded again for each vector, and loads that follow the
+// stores of a copy closely are slow.
 template <class S, class A> struct RowSum {
     const S *source, *p;  // the ring, and the first row
     Index stride, n_to_wrap, start, n, add, shift;
@@ -75,11 +74,11 @@ template <class A, int N> struct Quad {
     }
 };
 
-// q[i] and following, up to n. The last vector overlaps the one before: nothing written is read again.
+// q[i] and following of output o, up to n. The last vector overlaps the one before: nothing written is read again.
 template <bool STREAM, class S, class A, class O>
-INLINE void sum_elements(const RowSum<S, A> &given, O *q, Index i, Index n) {
+INLINE void sum_elements(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
     constexpr Index FOUR = 4 * LANES;
-    const RowSum<S, A> sum = given;
+    const RowSum<S, A> sum(rows, taps, o);
     const A *w = sum.weights;
     if (n < LANES) {
         for (; i < n; i++) store<A, 1>(q + i, sum_column<A, 1>(sum, i));
@@ -124,13 +123,13 @@ INLINE void add_joint_runs(Quad<A, N> &a, Quad<A, N> &b, RowWalk<PLAIN, S> walk,
         if (walk.counts(v[k])) b.add(v[k], Quad<A, N>::at(walk.p));
 }
 
-// Two outputs together, to q and r, as far as there are whole quads of wide vectors; returns where that ends. The first
-// may read rows before those that both read, and the second rows after.
+// Outputs o and o + 1 together, to q and r, as far as there are whole quads of wide vectors; returns where that ends.
+// The first may read rows before those that both read, and the second rows after.
 template <bool STREAM, class S, class A, class O, class X>
-INLINE Index sum_quad_pairs(const RowSum<S, A> &one, const RowSum<S, A> &other, O *q, O *r, Index i, Index n,
+INLINE Index sum_quad_pairs(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index i, Index n,
                             Prefetcher<X> &ahead) {
     constexpr int N = WIDE<A>;
-    const RowSum<S, A> sum = one;
+    const RowSum<S, A> sum(rows, taps, o), other(rows, taps, o + 1);
     const Index before = other.start - sum.start, both = sum.n, after = before + other.n;
     const A *w = sum.weights, *v = other.weights - before;
     const bool is_plain = sum.is_plain && other.is_plain && other.n_to_wrap == sum.n_to_wrap - before;
@@ -145,26 +144,27 @@ INLINE Index sum_quad_pairs(const RowSum<S, A> &one, const RowSum<S, A> &other, 
     return i;
 }
 
-template <class S, class A, class O> NOINLINE void sum_row(const RowSum<S, A> &sum, O *q, Index i, Index n) {
-    sum_elements<false>(sum, q, i, n);
+template <class S, class A, class O>
+NOINLINE void sum_row(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
+    sum_elements<false>(rows, taps, o, q, i, n);
 }
 // The same, bypassing the caches from the first whole cache line on.
-template <class S, class A, class O> NOINLINE void sum_row_streamed(const RowSum<S, A> &sum, O *q, Index n) {
+template <class S, class A, class O>
+NOINLINE void sum_row_streamed(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index n) {
     Index begin = to_next_line(q);
-    if (begin > 0) sum_row(sum, q, 0, begin);
-    sum_elements<true>(sum, q, begin, n);
+    if (begin > 0) sum_row(rows, taps, o, q, 0, begin);
+    sum_elements<true>(rows, taps, o, q, begin, n);
 }
 // Output o to q and o + 1 to r. Streamed, both must begin at one distance from a cache line.
 template <bool STREAM, class S, class A, class O, class X>
 NOINLINE void sum_row_pair(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index n,
                            Prefetcher<X> &ahead) {
-    const RowSum<S, A> one(rows, taps, o), other(rows, taps, o + 1);
     auto sum_both = [&](Index i, Index end) {
-        if (i < end) sum_row(one, q, i, end), sum_row(other, r, i, end);
+        if (i < end) sum_row(rows, taps, o, q, i, end), sum_row(rows, taps, o + 1, r, i, end);
     };
     Index begin = STREAM ? to_next_line(q) : 0;
     sum_both(0, begin);
-    Index i = sum_quad_pairs<STREAM>(one, other, q, r, begin, n, ahead);
+    Index i = sum_quad_pairs<STREAM>(rows, taps, o, q, r, begin, n, ahead);
     ahead.advance(2 * (n - i));
     sum_both(i, n);
 }
@@ -181,7 +181,7 @@ NOINLINE void sum_eight_rows(const X *x, const Layout &layout, const EightRows &
             r++;
         } else {
             ahead.advance(n);
-            sum_row(RowSum<X, A>(rows, taps, o), out + to[r], 0, n);
+            sum_row(rows, taps, o, out + to[r], 0, n);
         }
     }
 }
