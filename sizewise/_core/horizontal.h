@@ -23,7 +23,7 @@ NOINLINE void horizontal_pixels(const S *source, const RowTaps<A> &taps, O *q, P
             j++, q += channels;
         } else {
             ahead.advance(channels);
-            sum_row(RowSum<S, A>(pixels, taps, j), q, 0, channels);
+            sum_row(pixels, taps, j, q, 0, channels);
         }
     }
 }

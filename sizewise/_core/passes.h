@@ -48,6 +48,7 @@ template <class X, class O, class A, class M, bool VERIFIES = false> Status vert
     if (scratch.failed()) return NO_MEMORY;
     M *buffer = scratch.take<M>(LANES * stride);
     A *transposed = scratch.take<A>(n_transposed), *sums = scratch.take<A>(LANES * stride_out);
+    [[maybe_unused]] const VerifierIf<VERIFIES> verifier(args, true);
     Prefetcher<X> ahead(at.x);
     Index from[LANES], to[LANES];
     for (EightRows eight(args); eight.next(at.layout);) {
@@ -59,7 +60,6 @@ template <class X, class O, class A, class M, bool VERIFIES = false> Status vert
         sum_eight_rows(at.x, at.layout, eight, taps.vertical, row_in, buffer, from, ahead);
         if constexpr (VERIFIES) {
             horizontal(buffer, from, eight.n, taps.horizontal, transposed, sums, to, ahead);
-            const Verifier verifier(args, true);
             for (Index r = 0; r < eight.n; r++)
                 verifier.round_or_recompute(sums + to[r], row_out, eight.image[r], eight.row[r], eight.output[r]);
         } else {
@@ -93,6 +93,7 @@ template <class X, class O, class A, class M, bool VERIFIES = false> Status hori
     T *staged[] = {scratch.take<T>(n_staged), scratch.take<T>(n_staged)};
     WriteCombiner<T> combiner(scratch);
     const RowSource<M> rows = ring.source();
+    [[maybe_unused]] const VerifierIf<VERIFIES> verifier(args, false);
     Prefetcher<X> ahead(arrays.x);
     RowCursor at(args.first, layout.rows_per_image);
     for (Index g = args.first, n; g < args.last; g += n) {
@@ -109,12 +110,11 @@ template <class X, class O, class A, class M, bool VERIFIES = false> Status hori
             else sum_row_pair<false>(rows, v, o, target[0], target[1], row_out, ahead);
         } else {
             ahead.advance(row_out);
-            if (streams) sum_row_streamed(RowSum<M, A>(rows, v, o), target[0], row_out);
-            else sum_row(RowSum<M, A>(rows, v, o), target[0], 0, row_out);
+            if (streams) sum_row_streamed(rows, v, o, target[0], row_out);
+            else sum_row(rows, v, o, target[0], 0, row_out);
         }
         for (Index r = 0; r < n; r++, at.next()) {
-            if constexpr (VERIFIES)
-                Verifier(args, false).round_or_recompute(staged[r], row_out, at.image, at.row, q[r]);
+            if constexpr (VERIFIES) verifier.round_or_recompute(staged[r], row_out, at.image, at.row, q[r]);
             else if (combines) combiner.stream_unaligned_row(staged[r], row_out, arrays.out, q[r]);
         }
     }

@@ -15,10 +15,9 @@ template <class S> struct RowSource {
     Index stride, ring = NO_RING;
 };
 
-// One output row: the rows that it sums, and their weights.
-//
-// Functions copy what they are given by reference: a store might change what lies behind it, so that it would be loaded
-// again for each vector. Passed by value it would be copied through memory for each row.
+// One output row: the rows that it sums, and their weights. Made where it is used, and not passed on: a store might
+// change what lies behind a reference, so that it would be loaded again for each vector, and loads that follow the
+// stores of a copy closely are slow.
 template <class S, class A> struct RowSum {
     const S *source, *p;  // the ring, and the first row
     Index stride, n_to_wrap, start, n;
@@ -97,7 +96,8 @@ template <class A, int N> struct QuadSum<true, A, N> : Quad<A, N> {
 
 // Quads of one output; returns where they end.
 template <bool LONG, bool STREAM, class S, class A, class O>
-INLINE Index sum_quads(const RowSum<S, A> &sum, O *q, Index i, Index n) {
+INLINE Index sum_quads(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
+    const RowSum<S, A> sum(rows, taps, o);
     const auto sum_quad = [&]<bool PLAIN>(RowWalk<PLAIN, S> walk) {
         QuadSum<LONG, A, LANES> total;
         for (Index k = 0; k < sum.n; k++, walk.next(), total.next())
@@ -111,15 +111,16 @@ INLINE Index sum_quads(const RowSum<S, A> &sum, O *q, Index i, Index n) {
     }
     return i;
 }
-template <class S, class A, class O> NOINLINE Index sum_long_quads(const RowSum<S, A> &sum, O *q, Index i, Index n) {
-    return sum_quads<true, false>(sum, q, i, n);
+template <class S, class A, class O>
+NOINLINE Index sum_long_quads(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
+    return sum_quads<true, false>(rows, taps, o, q, i, n);
 }
 
-// q[i] and following, up to n. The last vector overlaps the one before: nothing written is read again.
+// q[i] and following of output o, up to n. The last vector overlaps the one before: nothing written is read again.
 template <bool STREAM, class S, class A, class O>
-INLINE void sum_elements(const RowSum<S, A> &given, O *q, Index i, Index n) {
+INLINE void sum_elements(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
     constexpr Index FOUR = 4 * LANES;
-    const RowSum<S, A> sum = given;
+    const RowSum<S, A> sum(rows, taps, o);
     const A *w = sum.weights;
     if (n < LANES) {
         for (; i < n; i++) store<A, 1>(q + i, sum_column<A, 1>(sum, i));
@@ -135,21 +136,21 @@ INLINE void sum_elements(const RowSum<S, A> &given, O *q, Index i, Index n) {
             sums.template put<STREAM>(q + i, sum.finish);
         }
     }
-    i = sum.n > SUM_BLOCK ? sum_long_quads(sum, q, i, n) : sum_quads<false, STREAM>(sum, q, i, n);
+    i = sum.n > SUM_BLOCK ? sum_long_quads(rows, taps, o, q, i, n)
+                          : sum_quads<false, STREAM>(rows, taps, o, q, i, n);
     for (; i < n; i += LANES) {
         i = min(i, n - LANES);
         store<A, LANES>(q + i, sum_column<A, LANES>(sum, i));
     }
 }
 
-// Two outputs together, to q and r, as far as there are whole quads of wide vectors; returns where that ends. The first
-// may read rows before those that both read, and the second rows after. Rows that both read are loaded once.
+// Outputs o and o + 1 together, to q and r, as far as there are whole quads of wide vectors; returns where that ends.
+// The first may read rows before those that both read, and the second rows after. Rows that both read are loaded once.
 template <bool LONG, bool STREAM, class S, class A, class O, class X>
-INLINE Index sum_quad_pairs(const RowSum<S, A> &one, const RowSum<S, A> &other, O *q, O *r, Index i, Index n,
+INLINE Index sum_quad_pairs(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index i, Index n,
                             Prefetcher<X> &ahead) {
     constexpr int N = WIDE<A>;
-    const RowSum<S, A> sum = one;
-    const Finish<A> finish_next = other.finish;
+    const RowSum<S, A> sum(rows, taps, o), other(rows, taps, o + 1);
     const Index before = other.start - sum.start, both = sum.n, after = before + other.n;
     const A *w = sum.weights, *v = other.weights - before;
     const bool is_plain = !LONG && sum.is_plain && other.is_plain && other.n_to_wrap == sum.n_to_wrap - before;
@@ -167,7 +168,7 @@ INLINE Index sum_quad_pairs(const RowSum<S, A> &one, const RowSum<S, A> &other, 
             if (walk.counts(v[k])) b.add(v[k], Quad<A, N>::at(walk.p));
         a.close(), b.close();
         a.template put<STREAM>(q + i, sum.finish);
-        b.template put<STREAM>(r + i, finish_next);
+        b.template put<STREAM>(r + i, other.finish);
     };
     for (; i + 4 * N <= n; i += 4 * N) {
         ahead.advance(8 * N);
@@ -177,32 +178,34 @@ INLINE Index sum_quad_pairs(const RowSum<S, A> &one, const RowSum<S, A> &other, 
     return i;
 }
 template <class S, class A, class O, class X>
-NOINLINE Index sum_long_quad_pairs(const RowSum<S, A> &one, const RowSum<S, A> &other, O *q, O *r, Index i, Index n,
-                                   Prefetcher<X> &ahead) {
-    return sum_quad_pairs<true, false>(one, other, q, r, i, n, ahead);
+NOINLINE Index sum_long_quad_pairs(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index i,
+                                   Index n, Prefetcher<X> &ahead) {
+    return sum_quad_pairs<true, false>(rows, taps, o, q, r, i, n, ahead);
 }
 
-template <class S, class A, class O> NOINLINE void sum_row(const RowSum<S, A> &sum, O *q, Index i, Index n) {
-    sum_elements<false>(sum, q, i, n);
+template <class S, class A, class O>
+NOINLINE void sum_row(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
+    sum_elements<false>(rows, taps, o, q, i, n);
 }
 // The same, bypassing the caches from the first whole cache line on.
-template <class S, class A, class O> NOINLINE void sum_row_streamed(const RowSum<S, A> &sum, O *q, Index n) {
+template <class S, class A, class O>
+NOINLINE void sum_row_streamed(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index n) {
     Index begin = to_next_line(q);
-    if (begin > 0) sum_row(sum, q, 0, begin);
-    sum_elements<true>(sum, q, begin, n);
+    if (begin > 0) sum_row(rows, taps, o, q, 0, begin);
+    sum_elements<true>(rows, taps, o, q, begin, n);
 }
 // Output o to q and o + 1 to r. Streamed, both must begin at one distance from a cache line.
 template <bool STREAM, class S, class A, class O, class X>
 NOINLINE void sum_row_pair(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index n,
                            Prefetcher<X> &ahead) {
-    const RowSum<S, A> one(rows, taps, o), other(rows, taps, o + 1);
+    const bool is_long = max(taps.counts[o], taps.counts[o + 1]) > SUM_BLOCK;
     auto sum_both = [&](Index i, Index end) {
-        if (i < end) sum_row(one, q, i, end), sum_row(other, r, i, end);
+        if (i < end) sum_row(rows, taps, o, q, i, end), sum_row(rows, taps, o + 1, r, i, end);
     };
     Index begin = STREAM ? to_next_line(q) : 0;
     sum_both(0, begin);
-    Index i = max(one.n, other.n) > SUM_BLOCK ? sum_long_quad_pairs(one, other, q, r, begin, n, ahead)
-                                              : sum_quad_pairs<false, STREAM>(one, other, q, r, begin, n, ahead);
+    Index i = is_long ? sum_long_quad_pairs(rows, taps, o, q, r, begin, n, ahead)
+                      : sum_quad_pairs<false, STREAM>(rows, taps, o, q, r, begin, n, ahead);
     ahead.advance(2 * (n - i));
     sum_both(i, n);
 }
@@ -219,7 +222,7 @@ NOINLINE void sum_eight_rows(const X *x, const Layout &layout, const EightRows &
             r++;
         } else {
             ahead.advance(n);
-            sum_row(RowSum<X, A>(rows, taps, o), out + to[r], 0, n);
+            sum_row(rows, taps, o, out + to[r], 0, n);
         }
     }
 }
