@@ -91,11 +91,12 @@ template <bool VERTICAL_FIRST, class X, class O, class A> Status fuse_rows(const
     const RowTaps<A> &v = taps.vertical;
     const HorizontalTaps<A> &h = taps.horizontal;
     const Index channels = h.channels;
+    const Finish<A> finish = VERTICAL_FIRST ? h.undivided : v.undivided;
     RowCursor at(args.first, layout.rows_per_image);
     for (Index g = args.first; g < args.last; g++) {
         const Index o = at.row, base = input_row_offset(layout, at.image, v.start[o]);
         const FusedRow<X, A> row = {arrays.x + base, layout.x_row, channels, v.weights[2 * o], v.weights[2 * o + 1], h,
-                                    VERTICAL_FIRST ? h.undivided : v.undivided};
+                                    finish};
         O *q = arrays.out + output_row_offset(layout, at);
         at.next();
         Index n = h.n;

@@ -26,8 +26,8 @@ template <class S, class A> struct RowSum {
     bool is_plain;  // summed without a look at each row: no weight is 0, no row wraps around
 
     INLINE_MEMBER RowSum(const RowSource<S> &rows, const RowTaps<A> &taps, Index o)
-        : source(rows.source), stride(rows.stride), start(taps.start[o]), n(taps.counts[o]),
-          finish(taps.finish(o)), weights(taps.weights + o * taps.width) {
+        : source(rows.source), stride(rows.stride), start(taps.start[o]), n(taps.counts[o]), finish(taps.finish(o)),
+          weights(taps.weights + o * taps.width) {
         Index row = start < rows.ring ? start : start % rows.ring;
         p = source + row * stride, n_to_wrap = rows.ring - row;
         is_plain = n <= n_to_wrap && (taps.flags[o] & NO_ZERO_WEIGHT);
@@ -136,8 +136,7 @@ INLINE void sum_elements(const RowSource<S> &rows, const RowTaps<A> &taps, Index
             sums.template put<STREAM>(q + i, sum.finish);
         }
     }
-    i = sum.n > SUM_BLOCK ? sum_long_quads(rows, taps, o, q, i, n)
-                          : sum_quads<false, STREAM>(rows, taps, o, q, i, n);
+    i = sum.n > SUM_BLOCK ? sum_long_quads(rows, taps, o, q, i, n) : sum_quads<false, STREAM>(rows, taps, o, q, i, n);
     for (; i < n; i += LANES) {
         i = min(i, n - LANES);
         store<A, LANES>(q + i, sum_column<A, LANES>(sum, i));

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import sys
 from enum import IntEnum
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,14 +30,10 @@ from .. import api, checks
 from ..dialects import Request
 from ..dialects import pillow as rules
 from ..errors import ArgumentError, DtypeError, UnsupportedError, shown, unknown_name
+from ..forking import import_module
 from ..plan import Plan
 from ..taps import Taps
 from ._words import kind, pair
-
-try:
-    from PIL import __version__ as _version
-except ImportError:
-    _version = "13"
 
 
 class Resampling(IntEnum):
@@ -65,7 +62,6 @@ _MODES = (
 _SIXTEEN = {"I;16": "<u2", "I;16L": "<u2", "I;16B": f"{'<' if sys.byteorder == 'little' else '>'}u2", "I;16N": ">u2"}
 _SIGNS = {"LAB": np.array([0, 128, 128], np.uint8)}  # bits that Pillow turns over wherever bytes go in or out
 _DIALECTS = ("pillow", "pillow@12")
-_INSTALLED = _DIALECTS[int(_version.partition(".")[0]) < 13]
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
 _ROUNDED = ("int32", "uint16")
 
@@ -119,10 +115,19 @@ def resize(
 def _dialect(given: Any) -> str:
     """The name of the dialect that is asked for, or that of the installed Pillow."""
     if given is None:
-        return _INSTALLED
+        return _DIALECTS[_release() < 13]
     if not isinstance(given, str) or given not in _DIALECTS:
         raise unknown_name("dialect of Pillow", given, _DIALECTS)
     return given
+
+
+@cache
+def _release() -> int:
+    """The release of the installed Pillow; the newest that is known where there is none."""
+    try:
+        return int(import_module("PIL").__version__.partition(".")[0])
+    except ImportError:
+        return 13
 
 
 def _method(resample: Any) -> str:

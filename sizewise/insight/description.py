@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import dialects, parity
-from ..dialects import Arithmetic, Dialect, Open, Request
+from ..dialects import Arithmetic, Dialect, Open, Request, is_floating
+from ..taps import MAX_FLOAT32_TAPS
 from .labels import SHRINK, grouped
 
 _DTYPES = ("uint8", "int32", "float16", "float32", "float64")
@@ -191,7 +192,9 @@ def _sums(arithmetic: Arithmetic, dtype: np.dtype) -> str:
         below = f", below 2**{arithmetic.fixed.below.bit_length() - 1}" if arithmetic.fixed.below < 2**31 else ""
         return f"whole numbers, weights of up to {arithmetic.fixed.bits} bits{below}"
     rounded = ", rounded half to even" if arithmetic.result == dtype and dtype.kind in "ui" else ""
-    return f"sums in {arithmetic.accumulate}{rounded}"
+    is_single = arithmetic.accumulate == np.float32 and is_floating(arithmetic.result)
+    wide = f", of more than {MAX_FLOAT32_TAPS} taps in float64" if is_single else ""
+    return f"sums in {arithmetic.accumulate}{wide}{rounded}"
 
 
 def _length(dialect: Dialect) -> str:
