@@ -244,7 +244,7 @@ class Plan:
         37
         """
         arithmetic = self.arithmetic(dtype)
-        is_rounded_once = arithmetic.between is None and arithmetic.stepwise is None
+        is_rounded_once = arithmetic.between is None and arithmetic.stepwise is None and not arithmetic.in_order
         if arithmetic.result.kind not in "iu" or arithmetic.accumulate != np.float64 or not is_rounded_once:
             return 0
         taps = self.whole.taps

@@ -27,7 +27,7 @@ LAYOUT = (
     "x_base", "x_image", "x_row", "out_base", "out_image", "out_row", "rows_per_image", "row_length", "vertical_first",
     "nontemporal",
 )  # fmt: skip
-AXIS = ("n_in", "n_out", "width", "channels", "n_blocks", "add", "shift", "divides")
+AXIS = ("n_in", "n_out", "width", "channels", "n_blocks", "add", "shift", "divides", "sum_block")
 FIXED_POINT = (
     "h_in", "n_taps", "row_step", "v_add", "v_shift", "h_add", "h_shift", "row_in", "channels", "h_taps", "h_out",
     "w_out",

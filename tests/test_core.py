@@ -175,7 +175,7 @@ KERNELS = (
     "fixed_point_shuffled", "fixed_point_pairs_shuffled",
 )  # fmt: skip
 # Fields that a kernel does not use to find elements, so that any value is accepted.
-FLAGS = {"nontemporal", "vertical_first", "joint", "divides"}
+FLAGS = {"nontemporal", "vertical_first", "joint", "divides", "sum_block"}
 
 
 @NATIVE

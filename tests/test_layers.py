@@ -44,7 +44,7 @@ ARROWS: dict[str, set[str]] = {
     "_core": {"errors", "forking", "version"},
     "kernels": {"cgroups", "room", "forking", "errors", "_core"},
     "backends": {"errors", "forking", "checks", "kernels", "_core"},
-    "plan": {"errors", "above", "checks", "taps", "dialects", "backends"},
+    "plan": {"errors", "forking", "above", "checks", "taps", "dialects", "backends"},
     "api": {"errors", "checks", "dialects", "backends", "plan"},
     "testing": {"errors", "checks", "plan"},
     "upkeep": {"errors", "checks", "dialects", "kernels", "plan", "api", "_core"},

@@ -46,7 +46,9 @@ struct AxisCheck {
         if (!has_lengths || !is_in(divides, 0, 1)) return "an axis with impossible lengths";
         if (HEADER + 3 * (Wide)n + (LANES + 3) * (Wide)n_blocks > n_index) return "an axis that is cut short";
         if ((Wide)n * ((Wide)width + divides) > n_weights) return "fewer weights than taps";
-        return is_in(index[SHIFT], 0, 51) && is_in(index[ADD], 0, INT32_MAX) ? nullptr : "an impossible rounding";
+        return is_in(index[SUM_BLOCK], 1, MAX_COUNT) && is_in(index[SHIFT], 0, 51) && is_in(index[ADD], 0, INT32_MAX)
+            ? nullptr
+            : "an impossible rounding";
     }
     const char *check_taps() const {
         const Index *start = index + HEADER, *count = counts(), *flags = count + n;

@@ -89,25 +89,26 @@ template <class A> INLINE void sum_taps(const BlockTaps<A> &taps, Index channels
     else sum_elements_of<0, 1, 1, 1, 4, 4, 4, 7>(taps, 0, 3 * LANES, sums);
 }
 
-// Block b of more than SUM_BLOCK taps.
+// Block b of more than sum_block taps.
 template <class A>
 NOINLINE void sum_long_block(const BlockedTaps<A> &blocks, Index b, const A *transposed, Index channels, Index phase,
-                             Block<A> &sums) {
+                             Index sum_block, Block<A> &sums) {
     for (int i = 0; i < LANES; i++) sums[i] = Vec<A, LANES>{};
-    for (Index k = 0; k < blocks.depth[b]; k += SUM_BLOCK) {
+    for (Index k = 0; k < blocks.depth[b]; k += sum_block) {
         Block<A> part;
-        Index n = min((Index)SUM_BLOCK, blocks.depth[b] - k);
+        Index n = min(sum_block, blocks.depth[b] - k);
         sum_taps(BlockTaps<A>(blocks, b, transposed, channels, k, n), channels, phase, part);
         for (int i = 0; i < LANES; i++) sums[i] = sums[i] + part[i];
     }
 }
 
 template <class A>
-INLINE void sum_block(const BlockedTaps<A> &blocks, Index b, const A *transposed, Index channels, Block<A> &sums) {
-    Index phase = channels == 3 ? blocks.first[b] % 3 : 0;
-    if (blocks.depth[b] > SUM_BLOCK) {
+INLINE void sum_block_of(const HorizontalTaps<A> &taps, Index b, const A *transposed, Block<A> &sums) {
+    const BlockedTaps<A> &blocks = taps.blocks;
+    const Index channels = taps.channels, phase = channels == 3 ? blocks.first[b] % 3 : 0;
+    if (blocks.depth[b] > taps.sum_block) {
         Block<A> total;  // and not `sums`, which stay in registers as long as no function has their address
-        sum_long_block(blocks, b, transposed, channels, phase, total);
+        sum_long_block(blocks, b, transposed, channels, phase, taps.sum_block, total);
         for (int i = 0; i < LANES; i++) sums[i] = total[i];
     } else {
         sum_taps(BlockTaps<A>(blocks, b, transposed, channels, 0, blocks.depth[b]), channels, phase, sums);
@@ -122,14 +123,13 @@ NOINLINE unsigned horizontal_transposed(const A *transposed, const HorizontalTap
     const BlockedTaps<A> blocks = taps.blocks;
     Vec<A, LANES> check = {};
     O *q[LANES];
-    const Index channels = taps.channels;
     const Finish<A> finish = taps.undivided;
     const bool divides = taps.divisors != nullptr;
     for (int r = 0; r < LANES; r++) q[r] = out + to[r];
     for (Index b = 0; b < blocks.n; b++) {
         ahead.advance(LANES * LANES);
         Block<A> v;
-        sum_block(blocks, b, transposed, channels, v);
+        sum_block_of(taps, b, transposed, v);
         if constexpr (is_real<A>)
             check = check + (((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))) * (A)0;
         if (divides)

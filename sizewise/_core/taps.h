@@ -7,12 +7,9 @@
 namespace sizewise::SIZEWISE_ISA {
 
 // Header of a packed axis; behind it: start[n], counts[n], flags[n], then the integers of its blocks.
-enum { N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, DIVIDES, HEADER };
+enum { N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, DIVIDES, SUM_BLOCK, HEADER };
 
 enum Flag { JOINT = 1, NO_ZERO_WEIGHT = 2 };
-
-// Taps are summed in blocks of so many, and then these sums: rounding errors grow with the length of a sum.
-enum { SUM_BLOCK = 16 };
 
 // How a sum becomes an output. Fixed point: (sum + add) >> shift. Floating: divided, if the output is a mean; and where
 // integers are made of sums of double, rounded to `shift` fractional bits, which adding and subtracting `snap` does.
@@ -38,17 +35,17 @@ template <class A> struct Finish {
 
 // Output o reads counts[o] rows (or pixels) from start[o] on, with weights[o * width + k]; if there are divisors, the
 // sum is divided by divisors[o]. Where flags[o] has JOINT, outputs o and o + 1 are summed together, so that rows both
-// read are loaded once.
+// read are loaded once. Taps are summed by blocks of sum_block, and then these: errors grow with the length of a sum.
 template <class A> struct RowTaps {
-    Index n_in, n, width, channels;
+    Index n_in, n, width, channels, sum_block;
     Finish<A> undivided;
     const Index *start, *counts, *flags;
     const A *weights, *divisors;
     RowTaps(const Table &i, const Table &w) : RowTaps((const Index *)i.data, (const A *)w.data) {}
     RowTaps(const Index *index, const A *w)
         : n_in(index[N_IN]), n(index[N_OUT]), width(index[WIDTH]), channels(index[CHANNELS]),
-          undivided(index[ADD], index[SHIFT]), start(index + HEADER), counts(start + n), flags(counts + n), weights(w),
-          divisors(index[DIVIDES] ? w + n * width : nullptr) {}
+          sum_block(index[SUM_BLOCK]), undivided(index[ADD], index[SHIFT]), start(index + HEADER), counts(start + n),
+          flags(counts + n), weights(w), divisors(index[DIVIDES] ? w + n * width : nullptr) {}
     INLINE_MEMBER bool is_joint(Index o) const { return flags[o] & JOINT; }
     INLINE_MEMBER Finish<A> finish(Index o) const { return divisors ? undivided.divided(divisors[o]) : undivided; }
 };

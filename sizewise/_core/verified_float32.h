@@ -15,7 +15,7 @@ NOINLINE static Vec<double, 1> recompute(const uint8_t *x, const RowTaps<double>
     Vec<double, 1> sum = {}, block = {};
     for (Index k = 0; k < outer.counts[i]; k++) {
         double weight = outer.weights[i * outer.width + k];
-        if (k % SUM_BLOCK == 0) sum = sum + block, block = {};
+        if (k % outer.sum_block == 0) sum = sum + block, block = {};
         if (weight == 0) continue;
         const RowSource<uint8_t> rows = {x + (outer.start[i] + k) * outer_stride, inner_stride};
         block = block + weight * sum_column<double, 1>(RowSum<uint8_t, double>(rows, inner, j), 0);

@@ -20,14 +20,14 @@ template <class S> struct RowSource {
 // stores of a copy closely are slow.
 template <class S, class A> struct RowSum {
     const S *source, *p;  // the ring, and the first row
-    Index stride, n_to_wrap, start, n;
+    Index stride, n_to_wrap, start, n, block;
     Finish<A> finish;
     const A *weights;
     bool is_plain;  // summed without a look at each row: no weight is 0, no row wraps around
 
     INLINE_MEMBER RowSum(const RowSource<S> &rows, const RowTaps<A> &taps, Index o)
-        : source(rows.source), stride(rows.stride), start(taps.start[o]), n(taps.counts[o]), finish(taps.finish(o)),
-          weights(taps.weights + o * taps.width) {
+        : source(rows.source), stride(rows.stride), start(taps.start[o]), n(taps.counts[o]), block(taps.sum_block),
+          finish(taps.finish(o)), weights(taps.weights + o * taps.width) {
         Index row = start < rows.ring ? start : start % rows.ring;
         p = source + row * stride, n_to_wrap = rows.ring - row;
         is_plain = n <= n_to_wrap && (taps.flags[o] & NO_ZERO_WEIGHT);
@@ -54,7 +54,7 @@ template <class A, int N, class S> INLINE Vec<A, N> sum_column(const RowSum<S, A
     RowWalk<false, S> walk(sum, i);
     for (Index k = 0; k < sum.n;) {
         Vec<A, N> block = {};
-        for (Index end = min(k + SUM_BLOCK, sum.n); k < end; k++, walk.next())
+        for (Index end = min(k + sum.block, sum.n); k < end; k++, walk.next())
             if (sum.weights[k] != 0) block = block + sum.weights[k] * load<A, N>(walk.p);
         total = total + block;
     }
@@ -79,18 +79,19 @@ template <class A, int N> struct Quad {
 
 // A sum of quads; if it is LONG, in blocks.
 template <bool LONG, class A, int N> struct QuadSum : Quad<A, N> {
+    explicit QuadSum(Index) {}
     INLINE_MEMBER void next() {}
     INLINE_MEMBER void close() {}
 };
 template <class A, int N> struct QuadSum<true, A, N> : Quad<A, N> {
     Quad<A, N> total;
-    Index n = 0;
+    Index n = 0, block;
+    explicit QuadSum(Index sum_block) : block(sum_block) {}
     INLINE_MEMBER void next() {
-        if (++n == SUM_BLOCK) close(), n = 0;
+        if (++n == block) close(), static_cast<Quad<A, N> &>(*this) = {}, n = 0;
     }
     INLINE_MEMBER void close() {
         for (int i = 0; i < 4; i++) this->v[i] = total.v[i] = total.v[i] + this->v[i];
-        if (n == SUM_BLOCK) static_cast<Quad<A, N> &>(*this) = {};
     }
 };
 
@@ -99,7 +100,7 @@ template <bool LONG, bool STREAM, class S, class A, class O>
 INLINE Index sum_quads(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
     const RowSum<S, A> sum(rows, taps, o);
     const auto sum_quad = [&]<bool PLAIN>(RowWalk<PLAIN, S> walk) {
-        QuadSum<LONG, A, LANES> total;
+        QuadSum<LONG, A, LANES> total(sum.block);
         for (Index k = 0; k < sum.n; k++, walk.next(), total.next())
             if (walk.counts(sum.weights[k])) total.add(sum.weights[k], Quad<A, LANES>::at(walk.p));
         total.close();
@@ -136,7 +137,7 @@ INLINE void sum_elements(const RowSource<S> &rows, const RowTaps<A> &taps, Index
             sums.template put<STREAM>(q + i, sum.finish);
         }
     }
-    i = sum.n > SUM_BLOCK ? sum_long_quads(rows, taps, o, q, i, n) : sum_quads<false, STREAM>(rows, taps, o, q, i, n);
+    i = sum.n > sum.block ? sum_long_quads(rows, taps, o, q, i, n) : sum_quads<false, STREAM>(rows, taps, o, q, i, n);
     for (; i < n; i += LANES) {
         i = min(i, n - LANES);
         store<A, LANES>(q + i, sum_column<A, LANES>(sum, i));
@@ -154,7 +155,7 @@ INLINE Index sum_quad_pairs(const RowSource<S> &rows, const RowTaps<A> &taps, In
     const A *w = sum.weights, *v = other.weights - before;
     const bool is_plain = !LONG && sum.is_plain && other.is_plain && other.n_to_wrap == sum.n_to_wrap - before;
     const auto sum_quad = [&]<bool PLAIN>(RowWalk<PLAIN, S> walk) {
-        QuadSum<LONG, A, N> a, b;
+        QuadSum<LONG, A, N> a(sum.block), b(sum.block);
         Index k = 0;
         for (; k < before; k++, walk.next(), a.next())
             if (walk.counts(w[k])) a.add(w[k], Quad<A, N>::at(walk.p));
@@ -197,7 +198,7 @@ NOINLINE void sum_row_streamed(const RowSource<S> &rows, const RowTaps<A> &taps,
 template <bool STREAM, class S, class A, class O, class X>
 NOINLINE void sum_row_pair(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index n,
                            Prefetcher<X> &ahead) {
-    const bool is_long = max(taps.counts[o], taps.counts[o + 1]) > SUM_BLOCK;
+    const bool is_long = max(taps.counts[o], taps.counts[o + 1]) > taps.sum_block;
     auto sum_both = [&](Index i, Index end) {
         if (i < end) sum_row(rows, taps, o, q, i, end), sum_row(rows, taps, o + 1, r, i, end);
     };

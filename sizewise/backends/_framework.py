@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from ..errors import UnsupportedError
 from ..kernels.runs import MAX_CHAINED
 from ..kernels.tiles import store
-from ..taps import MAX_FLOAT32_TAPS
 from . import _order
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from ..taps import Taps
 
 FEW = 8  # so many taps are added one by one
+MANY = 64  # more than these are summed in parts
 
 
 class Ops(Protocol):
@@ -102,7 +102,7 @@ def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Ari
         taps = plan.taps[position]
         axis = axes[position]
         if arithmetic.fixed is None:
-            weights, divisors = taps.means or (taps.weights, None)
+            weights, divisors = (taps.means if arithmetic.is_narrow else None) or (taps.weights, None)
             x = _along_axis(ops, taps, weights.astype(arithmetic.accumulate), x, axis)
             if divisors is not None:
                 x = x / _along(ops, divisors.astype(arithmetic.accumulate), x, axis)
@@ -137,7 +137,7 @@ def _parts(width: int) -> tuple[int, ...]:
     >>> _parts(40), _parts(1000)
     ((40,), (4, 4, 63))
     """
-    return (width,) if width <= MAX_FLOAT32_TAPS else (MAX_CHAINED, *_parts(-(-width // MAX_CHAINED)))
+    return (width,) if width <= MANY else (MAX_CHAINED, *_parts(-(-width // MAX_CHAINED)))
 
 
 def _columns(taps: Taps, weights: NDArray) -> Iterator[tuple[NDArray, NDArray]]:

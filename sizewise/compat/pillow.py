@@ -30,7 +30,6 @@ from .. import api, checks
 from ..dialects import Request
 from ..dialects import pillow as rules
 from ..errors import ArgumentError, DtypeError, UnsupportedError, shown, unknown_name
-from ..forking import import_module
 from ..plan import Plan
 from ..taps import Taps
 from ._words import kind, pair
@@ -125,9 +124,10 @@ def _dialect(given: Any) -> str:
 def _release() -> int:
     """The release of the installed Pillow; the newest that is known where there is none."""
     try:
-        return int(import_module("PIL").__version__.partition(".")[0])
+        import PIL
     except ImportError:
         return 13
+    return int(PIL.__version__.partition(".")[0])
 
 
 def _method(resample: Any) -> str:

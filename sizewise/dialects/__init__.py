@@ -121,7 +121,8 @@ class Arithmetic:
 
     `between` is what is stored between two passes (None: the sums themselves), and `order` the order of the passes, as
     positions among the resized axes (None: the fastest). `stepwise` is for two axes at once, in place of all that. So
-    is `reduction`, after which the arithmetic is that of its own request.
+    is `reduction`, after which the arithmetic is that of its own request. `in_order` says that sums are formed tap by
+    tap, as the framework forms them, whatever they lose: then every bit is the framework's own.
     """
 
     accumulate: np.dtype
@@ -131,6 +132,16 @@ class Arithmetic:
     fixed: FixedPoint | None = None
     stepwise: Stepwise | None = None
     reduction: Reduction | None = None
+    in_order: bool = False
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether sums are no more precise than results: then errors of a sum show, and it is formed with care.
+
+        Wider sums are formed in the order of the taps, as frameworks form them.
+        """
+        is_as_wide = self.accumulate.itemsize <= max(4, self.result.itemsize)
+        return is_as_wide and is_floating(self.result) and not self.in_order
 
     @property
     def is_of_whole_images(self) -> bool:

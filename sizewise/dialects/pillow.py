@@ -97,7 +97,7 @@ def _rows_first_12(n_in: list[int], n_out: tuple[int, ...]) -> bool:
 
 
 def _arithmetic(rows_first: Order, dtype: np.dtype, request: Request) -> Arithmetic:
-    exact = Arithmetic(np.dtype(np.float64), dtype)
+    exact = Arithmetic(np.dtype(np.float64), dtype, in_order=True)
     if request.method == "nearest" or dtype not in (np.float32, np.uint8):
         return exact
     n_in = [part.n for part in parts(request)]

@@ -23,7 +23,6 @@ from .packing import (
     OUT_IMAGE,
     OUT_LINE,
     ROW,
-    SUM_BLOCK,
     VERTICAL_FIRST,
     X_BASE,
     X_IMAGE,
@@ -190,9 +189,10 @@ def _gather(x: Array, index: Indices, weights: Array, part: slice = slice(None))
     start, count = taps.start[part], taps.counts[part]
     table = taps.weights.reshape(len(taps.start), taps.width)[part]
     total = np.zeros((x.shape[0], len(start), x.shape[2]), table.dtype)
-    for first in range(0, table.shape[1], SUM_BLOCK):
+    n_block = int(taps.sum_block)
+    for first in range(0, table.shape[1], n_block):
         block = np.zeros_like(total)
-        for k in range(first, min(first + SUM_BLOCK, table.shape[1])):
+        for k in range(first, min(first + n_block, table.shape[1])):
             used = np.flatnonzero((k < count) & (table[:, k] != 0))
             block[:, used] += table[used, k, None] * x[:, start[used] + k].astype(table.dtype)
         total += block

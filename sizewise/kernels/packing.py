@@ -21,14 +21,13 @@ SIXTEEN = 16  # numbers of a row that are made at once of bytes with names, out 
 WINDOW = 64
 NAMED = SIXTEEN + 2 * SIXTEEN  # int16 for a pair of taps: 32 names of one byte, and 32 weights
 CACHE_LINE = 64  # bytes
-SUM_BLOCK = 16  # taps that are summed one after the other; then these sums
 MANY_CHANNELS = 16  # from here on a pixel fills vectors by itself, and rows need not be transposed
 
 
 # The first integers of a packed axis, before start, counts, flags, and the integers of its blocks. ADD and SHIFT finish
 # a sum of fixed point; a floating one is rounded to SHIFT fractional bits, unless that is 0. DIVIDES says that there is
-# a divisor for each output behind the weights.
-N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, DIVIDES, HEADER = range(9)
+# a divisor for each output behind the weights. SUM_BLOCK taps are summed one after the other, and then these sums.
+N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, DIVIDES, SUM_BLOCK, HEADER = range(10)
 JOINT, NO_ZERO_WEIGHT = 1, 2  # flags of an output
 
 # Where lines lie: line h of image n begins at base + n * image + h * line, in x and in out; `out` has so many LINES to
@@ -51,6 +50,7 @@ class Lines(NamedTuple):
     add: int
     shift: int
     divisors: Array
+    sum_block: int
 
 
 class Blocks(NamedTuple):
@@ -111,7 +111,9 @@ def lines_of(index: Indices, weights: Array) -> Lines:
     start, counts = index[HEADER : HEADER + n], index[HEADER + n : HEADER + 2 * n]
     flags = index[HEADER + 2 * n : HEADER + 3 * n]
     divisors = weights[n * width : n * width + n * index[DIVIDES]]
-    return Lines(start, counts, flags, weights[: n * width], width, index[ADD], index[SHIFT], divisors)
+    return Lines(
+        start, counts, flags, weights[: n * width], width, index[ADD], index[SHIFT], divisors, index[SUM_BLOCK]
+    )
 
 
 def blocks_of(index: Indices, weights: Array) -> Blocks:
@@ -127,7 +129,7 @@ def blocks_of(index: Indices, weights: Array) -> Blocks:
 
 def pack(
     n_in: int, start: Indices, count: Indices, weights: Array, divisors: Array | None, add: int, shift: int,
-    channels: int, *, blocks: bool,
+    sum_block: int, channels: int, *, blocks: bool,
 ) -> Packed:  # fmt: skip
     """An axis of n_in pixels of so many channels, packed; with blocks where they are wanted and can be made."""
     n_out, width = weights.shape
@@ -139,7 +141,7 @@ def pack(
         made = Blocks(nothing, nothing, nothing, nothing, np.zeros(1, weights.dtype))
     header = np.zeros(HEADER, np.int64)
     header[: N_BLOCKS + 1] = n_in, n_out, width, channels, len(made.first)
-    header[ADD], header[SHIFT], header[DIVIDES] = add, shift, divisors is not None
+    header[ADD], header[SHIFT], header[DIVIDES], header[SUM_BLOCK] = add, shift, divisors is not None, sum_block
     divided = np.zeros(0, weights.dtype) if divisors is None else divisors
     return Packed(
         readonly(np.concatenate([header, start, count, _flags(start, count, weights), *made[:4]])),

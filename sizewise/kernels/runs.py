@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
+ONE_BLOCK = 1 << 32  # taps: more than there are
 MAX_CHAINED = 4  # taps of a part of a long sum: few, since the errors of equal parts add up
 MOST_PACKED = 16  # channel counts for which an axis keeps its tables
 
@@ -25,6 +26,7 @@ class Runs:
 
     Where sums are integers, what comes out is (sum + add) >> shift. Real ones are divided by divisors[n_out], if there
     are any; where `shift` is not 0 they are rounded to so many fractional bits, since integers are made of them.
+    `sum_block` taps are summed one after the other, and then these sums.
     """
 
     n_in: int
@@ -35,6 +37,7 @@ class Runs:
     add: int = 0
     shift: int = 0
     divisors: Array | None = None
+    sum_block: int = ONE_BLOCK
     _packed: dict[tuple[int, bool], Packed] = field(init=False, default_factory=dict)
 
     @property
@@ -49,7 +52,16 @@ class Runs:
         if packed is None:
             if len(self._packed) >= MOST_PACKED:
                 self._packed.clear()
-            taps = (self.n_in, self.start, self.count, self.weights, self.divisors, self.add, self.shift)
+            taps = (
+                self.n_in,
+                self.start,
+                self.count,
+                self.weights,
+                self.divisors,
+                self.add,
+                self.shift,
+                self.sum_block,
+            )
             packed = self._packed[key] = pack(*taps, channels, blocks=blocks)
         return packed
 
