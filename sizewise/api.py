@@ -14,7 +14,7 @@ import numpy as np
 from . import backends, checks, dialects
 from . import plan as plans
 from .dialects import Dialect, Request
-from .errors import UNFIT, ArgumentError, counted, require_bytes, shown
+from .errors import FRAMEWORKS, ArgumentError, counted, is_of, require_bytes, shown
 from .plan import Plan
 
 if TYPE_CHECKING:
@@ -434,7 +434,9 @@ def _size_along(axes: tuple[int, ...], shape: tuple[Any, ...]) -> tuple[int, ...
     """The lengths of the axes to resize: known, and none of them 0."""
     try:
         size = tuple(n if checks.is_symbolic(n) else int(n) for n in (shape[axis] for axis in axes))
-    except UNFIT:  # a length that a graph leaves open
+    except Exception as failure:  # whatever a framework raises for a length that a graph leaves open
+        if not is_of(failure, *FRAMEWORKS):
+            raise
         raise ArgumentError(
             f"cannot resize an axis of unknown length: the array has shape {tuple(shape)}; "
             "batch and channel axes may be unknown, resized ones may not"

@@ -241,7 +241,7 @@ class Plan:
 
         >>> import sizewise as sw
         >>> sw.make_plan((6,), (1,), "area").fraction_bits(np.dtype(np.uint8))
-        37
+        39
         """
         arithmetic = self.arithmetic(dtype)
         is_rounded_once = arithmetic.between is None and arithmetic.stepwise is None and not arithmetic.in_order

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from ..taps import Taps
 
 FEW = 8  # so many taps are added one by one
-MANY = 64  # more than these are summed in parts
+MANY = 256  # and so many where sums become integers, whose last bits are the kernels' own then
+MAX_AT_ONCE = 64  # more than these are summed in parts
 
 
 class Ops(Protocol):
@@ -97,28 +98,29 @@ def _picked(ops: Ops, taps: Taps, x: Any, axis: int, dtype: np.dtype) -> Any:
 def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Arithmetic) -> Any:
     """The sums along every axis, in the order of the kernels."""
     x = ops.cast(x, arithmetic.accumulate)
+    few = MANY if arithmetic.accumulate.kind == "f" and arithmetic.result.kind in "biu" else FEW
     pending = _order.positions(plan, axes, arithmetic.order)
     for position in pending:
         taps = plan.taps[position]
         axis = axes[position]
         if arithmetic.fixed is None:
             weights, divisors = (taps.means if arithmetic.is_narrow else None) or (taps.weights, None)
-            x = _along_axis(ops, taps, weights.astype(arithmetic.accumulate), x, axis)
+            x = _along_axis(ops, taps, weights.astype(arithmetic.accumulate), x, axis, few)
             if divisors is not None:
                 x = x / _along(ops, divisors.astype(arithmetic.accumulate), x, axis)
         else:
             whole, bits = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
-            x = (_along_axis(ops, taps, whole, x, axis) + ((1 << bits) >> 1)) // (1 << bits)
+            x = (_along_axis(ops, taps, whole, x, axis, few) + ((1 << bits) >> 1)) // (1 << bits)
         if arithmetic.between is not None and position != pending[-1]:
             x = ops.cast(_stored(ops, x, arithmetic, arithmetic.between), arithmetic.accumulate)
     return x
 
 
-def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int) -> Any:
+def _along_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int, few: int) -> Any:
     """The weighted sums along one axis, each of its own run of inputs and no other."""
     if taps.width == 0:
         return _term(ops, taps.start, np.zeros(taps.n_out, weights.dtype), x, axis)
-    if taps.width <= FEW:
+    if taps.width <= few:
         terms = [_term(ops, *column, x, axis) for column in _columns(taps, weights)]
         return sum(terms[1:], terms[0])
     parts = _parts(taps.width)
@@ -137,7 +139,7 @@ def _parts(width: int) -> tuple[int, ...]:
     >>> _parts(40), _parts(1000)
     ((40,), (4, 4, 63))
     """
-    return (width,) if width <= MANY else (MAX_CHAINED, *_parts(-(-width // MAX_CHAINED)))
+    return (width,) if width <= MAX_AT_ONCE else (MAX_CHAINED, *_parts(-(-width // MAX_CHAINED)))
 
 
 def _columns(taps: Taps, weights: NDArray) -> Iterator[tuple[NDArray, NDArray]]:

@@ -440,7 +440,7 @@ def test_registered_calls_need_no_gil(registered: bool) -> None:
 
 
 def test_exported_programs_run_in_other_processes(tmp_path: Path) -> None:
-    call = "lambda x: sw.resize(x, (7, 9), 'lanczos3')"
+    call = "lambda x: sw.resize(x, (7, 9), 'lanczos3', engine='kernel')"
     head = (
         "import jax, jax.numpy as jnp, numpy as np, sizewise as sw\nfrom jax import export\nfrom pathlib import Path\n"
     )

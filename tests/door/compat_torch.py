@@ -53,7 +53,7 @@ DOORS = {
     "torch.Resize": Door(
         lambda input, **words: compat.Resize(**words)(input),
         lambda: {"input": X, "size": (3, 3)},
-        {"input": names(ARRAYS, "nested"), "size": SIZE, "method": NOTHING, "align_corners": NOTHING},
+        {"input": names(ARRAYS, "nested"), "size": names(SIZE, SMALL), "method": NOTHING, "align_corners": NOTHING},
     ),
     "insight.watch": Door(watched, lambda: {"model": torch.nn.Identity()}, {"model": NONE}),
     "resize of a tensor": tensor_call(),

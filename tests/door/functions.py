@@ -133,11 +133,17 @@ CALLS = {
     "Plan.tile": Door(PLAN.tile, lambda: {"windows": (slice(0, 1), slice(0, 2))}, {"windows": NOTHING}),
     "Plan.matrices": Door(PLAN.matrices, dict, {}),
     "Plan.coverage": Door(PLAN.coverage, dict, {}),
+    "Plan.fraction_bits": Door(PLAN.fraction_bits, lambda: {"dtype": np.dtype("u1")}, {"dtype": DTYPE}),
     "Plan.explain": Door(PLAN.explain, dict, {}),
     "Taps": Door(
         sw.Taps,
         lambda: {"n_in": 6, "start": [0, 2], "weights": [[0.5, 0.5], [0.5, 0.5]]},
-        {"n_in": names("2**31 - 1"), "start": RUNS, "weights": names("nested", "2-d", "long doubles")},
+        {
+            "n_in": names("2**31 - 1"),
+            "start": RUNS,
+            "weights": names("nested", "2-d", "long doubles"),
+            "divisors": names(NONE, PAIR, "1-d floats", "[2**31 - 1] * 2", "[2**62] * 2"),
+        },
     ),
     "Taps.from_entries": Door(
         sw.Taps.from_entries,
