@@ -43,6 +43,7 @@ HEADER = "<64s9qd"  # name of the kernel, rows, sizes of input, result and table
 FILL = 0xA5  # of results before a call: bytes that it must not write keep this value
 SEED = 20_260
 
+MIN_RECORDS = 12  # of each kernel; of those that many calls could be made of, then every eighth
 MAX_BYTES = 200_000  # of an input or a result: larger calls are not recorded
 FLOATS = (np.float32, np.float32, np.float64, np.float16)
 INTEGERS = (np.uint8, np.uint8, np.uint16, np.int16)
@@ -114,11 +115,11 @@ class RecordedCall:
         layout, bands = np.ascontiguousarray(layout), np.ascontiguousarray(bands, np.int64)
         self.recorder.write(self, x, layout, bands, out_size)
         for x_type, out_type in RETYPED.get(self.types[:3], ()):
-            is_rare = x_type == "bfloat16" or self.kind == "fused_2x2"
-            if not is_rare and zlib.crc32(f"{x.shape} {x_type} {out_type}".encode()) % 8:
-                continue
             _, _, sums, scratch = self.types
             types = (x_type, out_type, sums, scratch if scratch in ("", sums) else x_type)
+            is_rare = x_type == "bfloat16" or self.recorder.counts[self.kind, *types] < MIN_RECORDS
+            if not is_rare and zlib.crc32(f"{x.shape} {x_type} {out_type}".encode()) % 8:
+                continue
             data = np.random.default_rng(x.size).integers(0, 256, x.size * item_size(x_type), np.uint8)
             name = calls.kernel_name(self.kind, types)
             arguments = (name, self.layout, self.tables, self.parameter, self.n_rows, *self.sizes)
