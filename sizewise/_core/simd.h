@@ -21,7 +21,7 @@ template <class T, int N> struct VecOf { typedef T type __attribute__((vector_si
 template <class T, int N> using Vec = typename VecOf<T, N>::type;
 
 // Element types, by the names that Python has for them. float16 and bfloat16 are stored only, summed in float32: `load`
-// and `store` convert them. Elements that are moved without arithmetic are so many bits.
+// and `store` convert them. Elements that are moved without arithmetic are integers of their size.
 using float32 = float;
 using float64 = double;
 using uint8 = uint8_t;

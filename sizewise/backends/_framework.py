@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..taps import Taps
 
 FEW = 8  # so many taps are added one by one
-MANY = 256  # and so many where sums become integers, whose last bits are the kernels' own then
+MANY = 256  # the same limit where integers are made of the sums: added one by one, they have the bits of the kernels
 MAX_AT_ONCE = 64  # more than these are summed in parts
 
 
@@ -104,10 +104,10 @@ def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Ari
         taps = plan.taps[position]
         axis = axes[position]
         if arithmetic.fixed is None:
-            weights, divisors = (taps.means if arithmetic.is_narrow else None) or (taps.weights, None)
-            x = _along_axis(ops, taps, weights.astype(arithmetic.accumulate), x, axis, few)
+            weights, divisors = arithmetic.weights(taps)
+            x = _along_axis(ops, taps, weights, x, axis, few)
             if divisors is not None:
-                x = x / _along(ops, divisors.astype(arithmetic.accumulate), x, axis)
+                x = x / _along(ops, divisors, x, axis)
         else:
             whole, bits = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
             x = (_along_axis(ops, taps, whole, x, axis, few) + ((1 << bits) >> 1)) // (1 << bits)

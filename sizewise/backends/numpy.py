@@ -246,7 +246,7 @@ def _pass(
     plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], shape: tuple[int, ...], arithmetic: Arithmetic,
     between: np.dtype, bits: int,
 ) -> Pass:  # fmt: skip
-    """The pass over one group of axes; its sums are rounded to so many fractional bits, unless these are 0."""
+    """The pass over one group of axes; its sums are rounded to `bits` fractional bits, unless that is 0."""
     axis = group[0] + 1  # a pass counts axes with one more before the array's own
     vertical_first = len(group) == 2 and _order.vertical_first(plan, axes, group, arithmetic.order)
     last = group[-1] if vertical_first else group[0]
@@ -309,24 +309,17 @@ def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -
 def _runs(plan: Plan, position: int, arithmetic: Arithmetic, bits: int) -> Runs:
     """The taps of one axis in the dtype of the sums, kept with them."""
     taps, whole = plan.taps[position], plan.whole.taps[position]
-    key = (
-        arithmetic.accumulate.char,
-        arithmetic.is_narrow,
-        bits,
-        taps is whole,
-    )  # whole numbers depend on the largest weight of all
+    # Of a tile, weights in fixed point depend on the largest weight of the whole axis.
+    key = (arithmetic.accumulate.char, arithmetic.is_narrow, bits, taps is whole)
     runs: Runs | None = taps.prepared.get(key)
     if runs is None:
-        made: tuple[Array, int, int, Array | None]
+        axis = (taps.n_in, taps.start, taps.count)
         if arithmetic.fixed is None:
-            weights, divisors = (taps.means if arithmetic.is_narrow else None) or (taps.weights, None)
-            sums = arithmetic.accumulate
-            made = weights.astype(sums), 0, bits, None if divisors is None else divisors.astype(sums)
+            weights, divisors = arithmetic.weights(taps)
+            block = SUM_BLOCK if arithmetic.is_narrow else ONE_BLOCK
+            runs = Runs(*axis, weights, taps.mean_count, 0, bits, divisors, block)
         else:
-            whole_weights, shift = arithmetic.fixed.weights(taps.weights, whole.weights)
-            made = whole_weights, (1 << shift) >> 1, shift, None
-        weights, add, shift, divisors = made
-        block = SUM_BLOCK if arithmetic.is_narrow else ONE_BLOCK
-        runs = Runs(taps.n_in, taps.start, taps.count, weights, taps.mean_count, add, shift, divisors, block)
+            fixed, shift = arithmetic.fixed.weights(taps.weights, whole.weights)
+            runs = Runs(*axis, fixed, taps.mean_count, (1 << shift) >> 1, shift)
         taps.prepared[key] = runs
     return runs

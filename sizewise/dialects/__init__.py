@@ -143,6 +143,11 @@ class Arithmetic:
         is_as_wide = self.accumulate.itemsize <= max(4, self.result.itemsize)
         return is_as_wide and is_floating(self.result) and not self.in_order
 
+    def weights(self, taps: Taps) -> tuple[NDArray, NDArray | None]:
+        """Return the weights of an axis in the dtype of the sums, and what sums are divided by, if some are means."""
+        weights, divisors = (taps.means if self.is_narrow else None) or (taps.weights, None)
+        return weights.astype(self.accumulate), None if divisors is None else divisors.astype(self.accumulate)
+
     @property
     def is_of_whole_images(self) -> bool:
         """Whether kernels compute it, of all pixels at once: no tile of an image, and no framework's own ops."""

@@ -8,7 +8,7 @@ not by the ratio of the sizes. `nearest_exact` adds up its step pixel by pixel, 
 `area` looks at all axes: where none of them grows it is the mean of the pixels that an output covers, less slivers
 narrower than a thousandth; otherwise it is a two-tap rule of its own, for all of them.
 
-uint8 images (two axes) are OpenCV's bit for bit: whole numbers, by rules of their own, except for `area` that shrinks
+uint8 images (two axes) are OpenCV's bit for bit: in fixed point of its own, except for `area` that shrinks
 by other than whole factors, which is float32, width first, rounded half to even. Means of 2 x 2 pixels round halves up
 for images of 1, 3 and 4 channels, and to even for all others, which say so by `channels`: how many a pixel has. Other
 integers, and uint8 along one axis or three, which OpenCV does not have, are the exact result, rounded half to even
