@@ -200,10 +200,7 @@ def _given(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) -> Arr
     """The caller's own array as a plain one to write into, once it is known to fit."""
     if not isinstance(out, np.ndarray) or checks.is_masked(out):
         raise DtypeError(f"out must be a NumPy array without a mask, not {type(out).__name__}")
-    if out.shape != shape or out.dtype.newbyteorder("=") != dtype:
-        raise ArgumentError(
-            f"out has shape {out.shape} and dtype {out.dtype}; the result has shape {shape} and dtype {dtype}"
-        )
+    require_fit(out, shape, dtype)
     if not out.flags.writeable:
         raise ArgumentError("out is read-only; it must be writable")
     if not layout.plain(out) and _folded(out):
@@ -211,6 +208,14 @@ def _given(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) -> Arr
     if np.may_share_memory(x, out) and _overlap(x, out):
         raise ArgumentError("out may overlap the input in memory; give it memory of its own")
     return out.view(np.ndarray)  # a subclass may index in ways of its own: a matrix is never 1-D
+
+
+def require_fit(out: Array, shape: tuple[int, ...], dtype: np.dtype) -> None:
+    """Refuse an array to write into of another shape or dtype than the result has."""
+    if out.shape != shape or out.dtype.newbyteorder("=") != dtype:
+        raise ArgumentError(
+            f"out has shape {out.shape} and dtype {out.dtype}; the result has shape {shape} and dtype {dtype}"
+        )
 
 
 def _folded(out: Array) -> bool:

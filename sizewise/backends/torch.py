@@ -207,11 +207,7 @@ def _target(out: NDArray, order: tuple[int, ...] | None, recipe: arrays.Recipe) 
     """The memory to write into, its axes in that order; or an error that names them in the order of the tensor."""
     if order is None:
         return out
-    shape = tuple(recipe.shape[axis] for axis in _inverse(order))
-    if (out.shape, out.dtype) != (shape, recipe.result):
-        raise ArgumentError(
-            f"out has shape {out.shape} and dtype {out.dtype}; the result has shape {shape} and dtype {recipe.result}"
-        )
+    arrays.require_fit(out, tuple(recipe.shape[axis] for axis in _inverse(order)), recipe.result)
     return out.transpose(order)
 
 
