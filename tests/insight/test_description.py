@@ -68,12 +68,12 @@ def test_the_length_is_that_of_the_dialect(about):
         ("torch", "uint8", "bilinear, bicubic, lanczos", "whole numbers, weights of up to 22 bits, below 2**15, "
          "the last axis first, uint8 between the passes"),
         ("pillow", "float32", "box", "sums in float64, the last axis first, float32 between the passes"),
-        ("tensorflow", "uint8", "bilinear", "sums in float32, the result is float32"),
+        ("tensorflow", "uint8", "bilinear", "sums in float32, of more than 64 taps in float64, the result is float32"),
         ("onnx", "uint8", "linear with antialias, cubic with antialias",
          "whole numbers, weights of up to 22 bits, the last axis first, uint8 between the passes"),
         ("opencv", "uint8", "linear", "whole numbers, by tables of their own"),
         ("opencv", "uint8", "nearest", "copied"),
-        ("standard", "float16", "box", "sums in float32"),
+        ("standard", "float16", "box", "sums in float32, of more than 64 taps in float64"),
     ],
 )  # fmt: skip
 def test_arithmetic_in_words(name, dtype, label, said):
