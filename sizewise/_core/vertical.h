@@ -210,19 +210,32 @@ NOINLINE void sum_row_pair(const RowSource<S> &rows, const RowTaps<A> &taps, Ind
     sum_both(i, n);
 }
 
+// Elements of a row that eight output rows sum before they go on to the next elements: the input rows that two of them
+// read are still in the second-level cache when the next two read them.
+constexpr Index MAX_STRIP_BYTES = 3 << 18;
+template <class X, class A> INLINE Index strip_length(const EightRows &eight, const RowTaps<A> &taps, Index n) {
+    const Index o = eight.row[0], next = min(o + 1, taps.n - 1), unit = 4 * WIDE<A>;
+    const Index n_rows = max(taps.counts[o], taps.start[next] + taps.counts[next] - taps.start[o]);
+    const Index n_strips = max(ceil_div(n_rows * n * (Index)sizeof(X), MAX_STRIP_BYTES), (Index)1);
+    return ceil_div(ceil_div(n, n_strips), unit) * unit;
+}
+
 // The vertical pass of up to eight output rows: n elements each, row r to out[to[r]].
 template <class X, class A, class O>
 NOINLINE void sum_eight_rows(const X *x, const Layout &layout, const EightRows &eight, const RowTaps<A> &taps, Index n,
                              O *out, const Index *to, Prefetcher<X> &ahead) {
-    for (Index r = 0; r < eight.n; r++) {
-        const Index o = eight.row[r];
-        const RowSource<X> rows = {x + input_row_offset(layout, eight.image[r], 0), layout.x_row};
-        if (r + 1 < eight.n && taps.is_joint(o)) {
-            sum_row_pair<false>(rows, taps, o, out + to[r], out + to[r + 1], n, ahead);
-            r++;
-        } else {
-            ahead.advance(n);
-            sum_row(rows, taps, o, out + to[r], 0, n);
+    for (Index i = 0, strip = strip_length<X>(eight, taps, n); i < n; i += strip) {
+        strip = min(strip, n - i);
+        for (Index r = 0; r < eight.n; r++) {
+            const Index o = eight.row[r];
+            const RowSource<X> rows = {x + input_row_offset(layout, eight.image[r], 0) + i, layout.x_row};
+            if (r + 1 < eight.n && taps.is_joint(o)) {
+                sum_row_pair<false>(rows, taps, o, out + to[r] + i, out + to[r + 1] + i, strip, ahead);
+                r++;
+            } else {
+                ahead.advance(strip);
+                sum_row(rows, taps, o, out + to[r] + i, 0, strip);
+            }
         }
     }
 }
