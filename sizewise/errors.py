@@ -52,8 +52,18 @@ class UnsupportedError(ArgumentError):
     """
 
 
-class DtypeError(SizewiseError, TypeError):
-    """An array, or an argument, of a type that cannot be used here.
+class ArgumentTypeError(SizewiseError, TypeError):
+    """An argument of a type that cannot be used here; the message says which can.
+
+    >>> import sizewise as sw
+    >>> sw.testing.dot_test("bilinear")
+    Traceback (most recent call last):
+    sizewise.errors.ArgumentTypeError: dot_test takes a plan, as make_plan gives it, not 'bilinear'
+    """
+
+
+class DtypeError(ArgumentTypeError):
+    """An array of a dtype that cannot be used here.
 
     >>> import numpy as np, sizewise as sw
     >>> sw.resize_grad(np.ones((2, 2), int), (4, 4))

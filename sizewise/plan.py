@@ -16,7 +16,7 @@ import numpy as np
 
 from . import above, backends, checks, dialects
 from .dialects import Arithmetic, Outside, Request
-from .errors import UNFIT, ArgumentError, DtypeError, require_bytes, shown
+from .errors import UNFIT, ArgumentError, ArgumentTypeError, DtypeError, require_bytes, shown
 from .forking import lazy
 from .taps import BYTES_PER_OUTPUT, Taps
 
@@ -355,9 +355,9 @@ class Tile(Plan):
 def _require_parts(request: object, taps: object, outside: Any, transposed: object) -> None:
     """Refuses what no plan can be made of."""
     if not isinstance(request, Request) or not isinstance(transposed, bool):
-        raise DtypeError(f"a plan is of a Request, transposed or not; this is {shown((request, transposed))}")
+        raise ArgumentTypeError(f"a plan is of a Request, transposed or not; this is {shown((request, transposed))}")
     if not isinstance(taps, tuple) or not taps or not all(isinstance(one, Taps) for one in taps):
-        raise DtypeError(f"a plan has a tuple of Taps, one for each axis, not {shown(taps)}")
+        raise ArgumentTypeError(f"a plan has a tuple of Taps, one for each axis, not {shown(taps)}")
     if outside is None:
         return
     try:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from . import checks
-from .errors import ArgumentError, DtypeError, require_bytes, shown
+from .errors import ArgumentError, ArgumentTypeError, require_bytes, shown
 from .forking import lazy
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class Taps:
         array([[0.375, 0.375, 0.125, 0.125]])
         """
         if not isinstance(first, Taps):
-            raise DtypeError(f"taps can follow taps only, not {shown(first)}")
+            raise ArgumentTypeError(f"taps can follow taps only, not {shown(first)}")
         if first.n_out != self.n_in:
             raise ArgumentError(f"taps of {self.n_in} inputs cannot follow taps of {first.n_out} outputs")
         row, middle = self._entries()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import checks
-from .errors import ArgumentError, DtypeError, shown
+from .errors import ArgumentError, ArgumentTypeError, shown
 from .plan import Plan
 
 
@@ -22,7 +22,7 @@ def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
     True
     """
     if not isinstance(plan, Plan):
-        raise DtypeError(f"dot_test takes a plan, as make_plan gives it, not {shown(plan)}")
+        raise ArgumentTypeError(f"dot_test takes a plan, as make_plan gives it, not {shown(plan)}")
     if checks.number(tolerance, "tolerance") < 0:
         raise ArgumentError(f"tolerance must be 0 or more, not {shown(tolerance)}")
     random = np.random.default_rng(checks.integer(seed, "seed", 0))

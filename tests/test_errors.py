@@ -12,7 +12,14 @@ import numpy as np
 import pytest
 
 import sizewise as sw
-from sizewise.errors import ArgumentError, DtypeError, SizewiseError, UnknownNameError, UnsupportedError
+from sizewise.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    DtypeError,
+    SizewiseError,
+    UnknownNameError,
+    UnsupportedError,
+)
 
 IMAGE = np.zeros((4, 6, 3))
 PLAN = sw.make_plan((4, 6), (2, 3))
@@ -30,7 +37,8 @@ def refused(call: Callable[[], Any], kind: type[SizewiseError], *words: str) -> 
 
 def test_classes_are_the_ones_users_expect() -> None:
     assert issubclass(ArgumentError, ValueError)
-    assert issubclass(DtypeError, TypeError)
+    assert issubclass(ArgumentTypeError, TypeError)
+    assert issubclass(DtypeError, ArgumentTypeError)
     assert issubclass(UnknownNameError, ArgumentError)
     assert issubclass(UnsupportedError, ArgumentError)
 
@@ -84,7 +92,7 @@ class Stranger:
 )
 def test_things_that_are_no_arrays(x: object) -> None:
     for call in (lambda: sw.resize(x, (2, 3)), lambda: sw.resize_grad(x, (2, 3)), lambda: PLAN.apply(x)):
-        refused(call, DtypeError, type(x).__name__, "numpy")
+        refused(call, ArgumentTypeError, type(x).__name__, "numpy")
 
 
 def test_ragged_lists() -> None:
@@ -321,8 +329,8 @@ def test_out_of_the_wrong_kind() -> None:
     refused_out(np.zeros((2, 3)), ArgumentError, "(2, 3)", "(2, 3, 3)")
     refused_out(np.zeros((3, 2, 3)), ArgumentError, "(3, 2, 3)", "(2, 3, 3)")
     refused_out(np.zeros((2, 3, 3), np.float32), ArgumentError, "float32", "float64")
-    refused_out([[0.0]], DtypeError, "NumPy array", "list")
-    refused_out("out", DtypeError, "NumPy array", "str")
+    refused_out([[0.0]], ArgumentTypeError, "NumPy array", "list")
+    refused_out("out", ArgumentTypeError, "NumPy array", "str")
     locked = np.zeros((2, 3, 3))
     locked.flags.writeable = False
     refused_out(locked, ArgumentError, "read-only", "writable")
@@ -416,7 +424,10 @@ def test_a_pillow_image_is_told_where_to_go():
     from PIL import Image
 
     refused(
-        lambda: sw.resize(Image.new("L", (4, 4)), (2, 2)), DtypeError, "np.asarray(image)", "sizewise.compat.pillow"
+        lambda: sw.resize(Image.new("L", (4, 4)), (2, 2)),
+        ArgumentTypeError,
+        "np.asarray(image)",
+        "sizewise.compat.pillow",
     )
 
 

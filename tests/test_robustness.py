@@ -18,7 +18,7 @@ import pytest
 import sizewise as sw
 from sizewise import sampling
 from sizewise.dialects import Request
-from sizewise.errors import ArgumentError, DtypeError
+from sizewise.errors import ArgumentError, ArgumentTypeError
 from sizewise.kernels import threads
 
 
@@ -73,9 +73,9 @@ def test_words_that_are_equal_but_not_the_same() -> None:
 
 
 def test_masked_arrays_are_refused() -> None:
-    with pytest.raises(DtypeError, match="mask"):
+    with pytest.raises(ArgumentTypeError, match="mask"):
         sw.resize(np.ma.ones((4, 4)), (2, 2))
-    with pytest.raises(DtypeError, match="mask"):
+    with pytest.raises(ArgumentTypeError, match="mask"):
         sw.resize(np.ones((4, 4)), (2, 2), out=np.ma.ones((2, 2)))
 
 

@@ -157,7 +157,7 @@ import numpy, sizewise
 for make in (lambda: numpy.ma.ones((4, 4)), lambda: numpy.ma.masked_array([[1.0, 2.0]], [[True, False]])):
     try:
         sizewise.resize(make(), (2, 2), axes=(0, 1))
-    except sizewise.errors.DtypeError as error:
+    except sizewise.errors.ArgumentTypeError as error:
         print(error)
 """
     assert run(code).splitlines() == ["a masked array would lose its mask; fill it first: x.filled(value)"] * 2

@@ -25,7 +25,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ..errors import UNFIT, ArgumentError, DtypeError, MissingExtraError, unknown_name
+from ..errors import UNFIT, ArgumentError, ArgumentTypeError, MissingExtraError, unknown_name
 from ..forking import import_module
 from ._above import hand_down as hand_down
 
@@ -56,9 +56,9 @@ def _of_type(kind: type) -> ModuleType:
         return _load("array_api")
     if kind.__module__.partition(".")[0] == "PIL":
         instead = "use np.asarray(image), or sizewise.compat.pillow.resize(image, (width, height))"
-        raise DtypeError(f"cannot resize a Pillow image as an array; {instead}")
+        raise ArgumentTypeError(f"cannot resize a Pillow image as an array; {instead}")
     known = ", ".join(["numpy", *(name for name in names() if name != "numpy")])
-    raise DtypeError(f"cannot resize a {kind.__module__}.{kind.__name__}; use an array of: {known}")
+    raise ArgumentTypeError(f"cannot resize a {kind.__module__}.{kind.__name__}; use an array of: {known}")
 
 
 # Packages whose arrays belong to a backend of another name.

@@ -14,7 +14,7 @@ import array_api_compat
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArgumentError, DtypeError, UnsupportedError
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError
 from . import _framework
 from . import numpy as arrays
 from ._namespace import Namespace
@@ -65,7 +65,7 @@ def _namespace(x: Any) -> Any:
         return array_api_compat.array_namespace(x)
     except TypeError as odd:
         kind = type(x)
-        raise DtypeError(
+        raise ArgumentTypeError(
             f"cannot resize a {kind.__module__}.{kind.__name__}, whose library does not follow the Array API: {odd}"
         ) from None
 

@@ -23,7 +23,7 @@ import numpy as np
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 
-from ..errors import ArgumentError, DtypeError, UnsupportedError
+from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from ..kernels import memory
 from ..kernels import threads as workers
 from . import numpy as arrays
@@ -47,7 +47,7 @@ Chunks = tuple[int, ...]  # of one axis: the lengths of its pieces
 def array(x: Any) -> Any:
     """The array itself, if its numbers can be resized and it is known how many there are."""
     if not isinstance(x, da.Array):
-        raise DtypeError(f"cannot resize a {type(x).__module__}.{type(x).__name__}; use a dask.array.Array")
+        raise ArgumentTypeError(f"cannot resize a {type(x).__module__}.{type(x).__name__}; use a dask.array.Array")
     if any(n != n for n in x.shape):  # not a number
         raise ArgumentError(
             f"the chunks of this array, of shape {x.shape}, have unknown sizes; find them out first: "

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import require_numbers as require_numbers
-from ..errors import UNFIT, ArgumentError, DtypeError, UnsupportedError, require_bytes
+from ..errors import UNFIT, ArgumentError, ArgumentTypeError, UnsupportedError, require_bytes
 from ..forking import import_module
 from ..kernels import layout, memory, steps, tables, tiles
 from ..kernels import threads as workers
@@ -167,7 +167,7 @@ def array(x: object) -> Array:
     if type(x) is np.ndarray and x.dtype.char in checks.NUMBERS:  # the usual case, and the quick one
         return x
     if checks.is_masked(x):
-        raise DtypeError("a masked array would lose its mask; fill it first: x.filled(value)")
+        raise ArgumentTypeError("a masked array would lose its mask; fill it first: x.filled(value)")
     _refuse_arrays_of_others(x)
     try:
         numbers = np.asarray(x)
@@ -186,7 +186,7 @@ def _refuse_arrays_of_others(x: object) -> None:
         first = first[0]
     root = type(first).__module__.partition(".")[0]
     if first is not x and hasattr(first, "shape") and root != "numpy":
-        raise DtypeError(f"a list of {root}'s arrays is no array; make it one of {root}, as {root}.stack does")
+        raise ArgumentTypeError(f"a list of {root}'s arrays is no array; make it one of {root}, as {root}.stack does")
 
 
 def rounded(values: Array, dtype: np.dtype) -> Array:
@@ -199,7 +199,7 @@ def rounded(values: Array, dtype: np.dtype) -> Array:
 def _given(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """The caller's own array as a plain one to write into, once it is known to fit."""
     if not isinstance(out, np.ndarray) or checks.is_masked(out):
-        raise DtypeError(f"out must be a NumPy array without a mask, not {type(out).__name__}")
+        raise ArgumentTypeError(f"out must be a NumPy array without a mask, not {type(out).__name__}")
     require_fit(out, shape, dtype)
     if not out.flags.writeable:
         raise ArgumentError("out is read-only; it must be writable")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from ..errors import ArgumentError, DtypeError, UnsupportedError, require_bytes
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, require_bytes
 from ..kernels import memory
 from . import _framework
 from . import numpy as arrays
@@ -56,7 +56,7 @@ def array(x: Any) -> Any:
     """The tensor or variable itself, if it holds numbers that can be resized."""
     if not isinstance(x, (tf.Tensor, tf.Variable)):
         dense = {"RaggedTensor": ": x.to_tensor()", "SparseTensor": ": tf.sparse.to_dense(x)"}
-        raise DtypeError(
+        raise ArgumentTypeError(
             f"cannot resize a {type(x).__name__} of TensorFlow; make it a tensor first{dense.get(type(x).__name__, '')}"
         )
     dtype(x)

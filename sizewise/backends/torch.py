@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from .. import checks
-from ..errors import ArgumentError, DtypeError, MissingExtraError, UnsupportedError
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, MissingExtraError, UnsupportedError
 from ..kernels import threads as workers
 from . import _above, _framework
 from . import numpy as arrays
@@ -46,7 +46,7 @@ def array(x: Tensor) -> Tensor:
     """The tensor itself, if it holds numbers that can be resized."""
     dtype(x)
     if x.layout is not torch.strided:
-        raise DtypeError(f"cannot resize a tensor of layout {x.layout}; make it dense first: x.to_dense()")
+        raise ArgumentTypeError(f"cannot resize a tensor of layout {x.layout}; make it dense first: x.to_dense()")
     return x
 
 
@@ -240,7 +240,7 @@ def _tensor(made: NDArray) -> Tensor:
 def _writable(out: object) -> Tensor:
     """The tensor to write into, once it is known that it can be."""
     if not isinstance(out, Tensor) or out.device.type != "cpu":
-        raise DtypeError(f"out must be a CPU tensor, as the result is, not {type(out).__name__}")
+        raise ArgumentTypeError(f"out must be a CPU tensor, as the result is, not {type(out).__name__}")
     if out.is_neg():  # NumPy sees such a view as a copy
         raise ArgumentError("out is a negative view of its memory, which cannot be written; use out.resolve_neg()")
     if out.requires_grad:

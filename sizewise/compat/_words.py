@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from .. import checks
-from ..errors import ArgumentError, DtypeError, shown
+from ..errors import ArgumentError, ArgumentTypeError, shown
 
 
 def kind(x: Any, name: str) -> str:
@@ -19,7 +19,7 @@ def kind(x: Any, name: str) -> str:
     'float32'
     """
     if not hasattr(x, "shape") or not hasattr(x, "dtype"):
-        raise DtypeError(f"{name} must be an array, not {type(x).__name__}; make one of it: np.asarray({name})")
+        raise ArgumentTypeError(f"{name} must be an array, not {type(x).__name__}; make one of it: np.asarray({name})")
     return getattr(x.dtype, "name", None) or str(x.dtype).rpartition(".")[2]
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import api, backends, checks
-from ..errors import ArgumentError, DtypeError, UnsupportedError, shown
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, shown
 from ._words import kind, pair
 
 INTER_NEAREST = 0
@@ -90,7 +90,9 @@ def _method(interpolation: Any) -> str:
         return _METHODS[INTER_LINEAR]
     constant = checks.whole(interpolation)
     if constant is None:
-        raise DtypeError(f"interpolation must be an integer, one of the INTER_ constants, not {shown(interpolation)}")
+        raise ArgumentTypeError(
+            f"interpolation must be an integer, one of the INTER_ constants, not {shown(interpolation)}"
+        )
     if not 0 <= constant < len(_METHODS):
         known = ", ".join(f"INTER_{name.upper()} ({number})" for number, name in enumerate(_METHODS))
         raise ArgumentError(f"unknown interpolation {shown(constant)}; cv2.resize takes {known}")
@@ -142,7 +144,7 @@ def _fitting(dst: Any, src: Any, shape: tuple[int, ...]) -> Any:
         return None
     kind(dst, "dst")
     if backends.of(dst) is not backends.of(src):
-        raise DtypeError(f"dst must be an array of the same library as src, not {type(dst).__name__}")
+        raise ArgumentTypeError(f"dst must be an array of the same library as src, not {type(dst).__name__}")
     if dst.dtype != src.dtype or tuple(dst.shape) not in (shape, (*shape, 1)[:3]):
         return None
     return dst[:, :, 0] if len(dst.shape) > len(shape) else dst

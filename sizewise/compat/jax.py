@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..api import resize as _resize
-from ..errors import UNFIT, ArgumentError, DtypeError, UnsupportedError, require_bytes, shown
+from ..errors import UNFIT, ArgumentError, ArgumentTypeError, UnsupportedError, require_bytes, shown
 from ..plan import resolve_axes
 from ._words import emptied
 
@@ -99,12 +99,12 @@ def _image(image: Any) -> jax.Array:
     if isinstance(image, jax.Array):
         return image
     if not isinstance(image, np.ndarray | np.generic) or isinstance(image, np.ma.MaskedArray):
-        raise DtypeError(f"image must be an array of JAX or NumPy, without a mask, not {shown(image)}")
+        raise ArgumentTypeError(f"image must be an array of JAX or NumPy, without a mask, not {shown(image)}")
     require_bytes(image.nbytes, "an image of shape {} in JAX", image.shape)
     try:
         return jnp.asarray(image)
     except UNFIT as failure:  # a dtype that JAX does not have
-        raise DtypeError(f"image must be an array, and {shown(image)} is none: {failure}") from None
+        raise ArgumentTypeError(f"image must be an array, and {shown(image)} is none: {failure}") from None
 
 
 def _inexact(image: jax.Array) -> jax.Array:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from .. import api, checks
 from ..dialects import Request
 from ..dialects import pillow as rules
-from ..errors import ArgumentError, DtypeError, UnsupportedError, shown, unknown_name
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, shown, unknown_name
 from ..plan import Plan
 from ..taps import Taps
 from ._words import kind, pair
@@ -103,7 +103,7 @@ def resize(
     if _is_picture(image):
         return _picture(image, call)
     if not hasattr(image, "shape"):
-        raise DtypeError(f"image must be a Pillow image or an array, not {type(image).__name__}")
+        raise ArgumentTypeError(f"image must be a Pillow image or an array, not {type(image).__name__}")
     if len(image.shape) not in (2, 3):
         raise ArgumentError(
             f"image has shape {tuple(image.shape)}; it must be (height, width) or (height, width, bands)"

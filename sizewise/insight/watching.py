@@ -13,7 +13,7 @@ from dataclasses import replace
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DtypeError, MissingExtraError
+from ..errors import ArgumentTypeError, MissingExtraError
 from .audit.auditing import EXAMPLE, Audit, Done, audit_nodes
 from .audit.node import Model, Node, Words
 from .audit.prediction import Pixels
@@ -127,7 +127,7 @@ def _names(model: Any) -> list[tuple[Any, str]]:
     if model is None:
         return []
     if not isinstance(model, _torch().nn.Module):
-        raise DtypeError(f"watch() takes a torch.nn.Module, not {type(model).__name__}")
+        raise ArgumentTypeError(f"watch() takes a torch.nn.Module, not {type(model).__name__}")
     return [(module, name) for name, module in model.named_modules()]
 
 

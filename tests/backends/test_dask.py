@@ -20,7 +20,7 @@ from variants import Variant, noise
 
 import sizewise as sw
 from sizewise.backends import dask as backend
-from sizewise.errors import ArgumentError, DtypeError, UnsupportedError
+from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError
 from sizewise.kernels import threads
 
 CHUNKS: dict[str, Any] = {
@@ -319,7 +319,7 @@ def test_a_cluster(client: distributed.Client) -> None:
             UnsupportedError,
             r"blocks .*MaskedArray; only NumPy's",
         ),
-        (lambda x: dask.delayed(x), DtypeError, r"cannot resize a dask.delayed.Delayed; use a dask.array.Array"),
+        (lambda x: dask.delayed(x), ArgumentTypeError, r"cannot resize a dask.delayed.Delayed; use a dask.array.Array"),
     ],
 )
 def test_what_cannot_be_resized_is_refused(lazy: Any, error: type[Exception], says: str) -> None:
@@ -329,7 +329,7 @@ def test_what_cannot_be_resized_is_refused(lazy: Any, error: type[Exception], sa
 
 def test_blocks_that_are_not_what_they_say_are_refused() -> None:
     lazy = da.ones((8, 8), chunks=4).map_blocks(np.ma.masked_array, meta=np.empty((0, 0)))
-    with pytest.raises(DtypeError, match="a masked array would lose its mask"):
+    with pytest.raises(ArgumentTypeError, match="a masked array would lose its mask"):
         sw.resize(lazy, (4, 4)).compute()
 
 

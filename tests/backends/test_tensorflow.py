@@ -23,7 +23,7 @@ from variants import VARIANTS
 import sizewise as sw
 from sizewise import api
 from sizewise.backends import tensorflow as backend
-from sizewise.errors import ArgumentError, DtypeError, UnknownNameError, UnsupportedError
+from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, UnknownNameError, UnsupportedError
 
 IMAGE = np.random.default_rng(0).standard_normal((2, 9, 7, 3))
 CALLS = {
@@ -462,8 +462,8 @@ class TestBadInput:
         [
             (tf.constant([["a", "b"]]), DtypeError, "string"),
             (tf.complex(tf.ones((4, 4)), tf.ones((4, 4))), DtypeError, "complex64"),
-            (tf.ragged.constant([[1.0], [2.0, 3.0]]), DtypeError, r"x\.to_tensor\(\)"),
-            (tf.sparse.from_dense([[1.0, 0.0]]), DtypeError, r"tf\.sparse\.to_dense\(x\)"),
+            (tf.ragged.constant([[1.0], [2.0, 3.0]]), ArgumentTypeError, r"x\.to_tensor\(\)"),
+            (tf.sparse.from_dense([[1.0, 0.0]]), ArgumentTypeError, r"tf\.sparse\.to_dense\(x\)"),
             (tf.constant(1.0), ArgumentError, "0-d"),
             (tf.ones((2, 0, 4, 3)), ArgumentError, "length 0"),
         ],

@@ -20,7 +20,7 @@ import sizewise as sw
 from sizewise import plan as plans
 from sizewise.backends import numpy as arrays
 from sizewise.compat import torch as compat
-from sizewise.errors import ArgumentError, DtypeError, UnknownNameError, UnsupportedError
+from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, UnknownNameError, UnsupportedError
 
 PLAN = sw.make_plan((5, 4), (2, 2), "area")
 CALLS = {
@@ -469,8 +469,8 @@ class TestRefusals:
         [
             (lambda x: sw.resize(x, (3, 7), engine="gpu"), UnknownNameError, "'gpu'.* known: framework, kernel"),
             (lambda x: sw.resize(x.to(torch.complex64), (3, 7)), DtypeError, "complex64; use bool, an integer type"),
-            (lambda x: sw.resize(x.to_sparse(), (3, 7)), DtypeError, r"x.to_dense\(\)"),
-            (lambda x: sw.resize(x, (3, 7), out=np.empty((2, 3, 3, 7))), DtypeError, "out must be a CPU tensor"),
+            (lambda x: sw.resize(x.to_sparse(), (3, 7)), ArgumentTypeError, r"x.to_dense\(\)"),
+            (lambda x: sw.resize(x, (3, 7), out=np.empty((2, 3, 3, 7))), ArgumentTypeError, "out must be a CPU tensor"),
             (lambda x: sw.resize(x, (3, 7), out=OUT), ArgumentError, "out has shape .* float32"),
             (
                 lambda x: sw.resize(x.to(memory_format=torch.channels_last), (3, 7), out=OUT[0]),
@@ -484,7 +484,7 @@ class TestRefusals:
             (lambda x: sw.resize(x.requires_grad_(), (3, 7), out=OUT), ArgumentError, "requires grad; leave it out"),
             (lambda x: sw.resize(x, (3, 7), out=x[:, :, :3].requires_grad_()), ArgumentError, "out requires grad"),
             (lambda x: sw.resize_grad(x.to(torch.uint8), (7, 2)), DtypeError, "for floating dtypes only"),
-            (lambda x: sw.resize([x, x], (3, 7)), DtypeError, "as torch.stack does"),
+            (lambda x: sw.resize([x, x], (3, 7)), ArgumentTypeError, "as torch.stack does"),
             (lambda x: sw.resize(x, (0, 7)), ArgumentError, "size: entry 0 is 0"),
         ],
     )

@@ -18,7 +18,7 @@ from onnx.reference import ReferenceEvaluator
 import sizewise as sw
 from sizewise import parity
 from sizewise.compat import onnx as ours
-from sizewise.errors import ArgumentError, DtypeError, SizewiseError, UnknownNameError, UnsupportedError
+from sizewise.errors import ArgumentError, ArgumentTypeError, SizewiseError, UnknownNameError, UnsupportedError
 
 sys.path.append(str(Path(__file__).parents[1] / "dialects"))
 
@@ -317,7 +317,7 @@ def test_what_onnxruntime_refuses(inputs: Any, attributes: Any, error: type[Exce
 def test_what_only_we_can_be_given() -> None:
     with pytest.raises(UnknownNameError, match="onnx-reference"):
         ours.resize(X, sizes=X.shape, dialect="onnxruntime")
-    with pytest.raises(DtypeError, match="X must be an array, not list"):
+    with pytest.raises(ArgumentTypeError, match="X must be an array, not list"):
         ours.resize([[1.0, 2.0]], sizes=(1, 3))
     with pytest.raises(ArgumentError, match="0-d"):
         ours.resize(np.float32(1), sizes=())

@@ -18,7 +18,7 @@ from PIL import Image
 import sizewise as sw
 from sizewise import parity
 from sizewise.compat import pillow as ours
-from sizewise.errors import ArgumentError, DtypeError, UnknownNameError, UnsupportedError
+from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, UnknownNameError, UnsupportedError
 from sizewise.testing import assert_same_pixels
 
 FILTERS = tuple(Image.Resampling)
@@ -296,7 +296,7 @@ def test_what_pillow_refuses(args: tuple[Any, ...], words: dict[str, Any], says:
 
 
 def test_what_is_no_image() -> None:
-    with pytest.raises(DtypeError, match="Pillow image or an array, not list"):
+    with pytest.raises(ArgumentTypeError, match="Pillow image or an array, not list"):
         ours.resize([[1, 2], [3, 4]], (5, 4))
     with pytest.raises(ArgumentError, match="it must be"):
         ours.resize(np.zeros((2, 8, 10, 3), np.uint8), (5, 4))

@@ -9,7 +9,7 @@ import pytest
 from tfjs_cases import FLAGS, FORWARD, GRADIENT, OPS
 
 from sizewise.compat import tfjs
-from sizewise.errors import ArgumentError, DtypeError, SizewiseError, UnsupportedError
+from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, SizewiseError, UnsupportedError
 
 SEED = np.array([1, 2, 3, 4], np.float32).reshape(1, 2, 2, 1)
 ONES = np.ones((1, 4, 4, 1), np.float32)
@@ -185,7 +185,7 @@ def test_wrong_dtypes(method, bad):
 @pytest.mark.parametrize("method", OPS)
 @pytest.mark.parametrize("bad", [None, "image", {"a": 1}, [[["a"]]], [[[1j]]], [[[None]]], object()])
 def test_what_is_not_an_array(method, bad):
-    with pytest.raises(DtypeError):
+    with pytest.raises(ArgumentTypeError):
         FORWARD[method](bad, (4, 4))
 
 

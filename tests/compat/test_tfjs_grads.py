@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sizewise.compat import tfjs
-from sizewise.errors import ArgumentError, DtypeError, MissingExtraError
+from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, MissingExtraError
 
 IMAGE = np.array([1, 2, 3, 4], np.float32).reshape(1, 2, 2, 1)
 
@@ -84,9 +84,9 @@ class TestWithAutograd:
             f([IMAGE], np.ones((1, 4, 4)))
         with pytest.raises(DtypeError, match="dtype complex128"):
             f([IMAGE.astype(complex)])
-        with pytest.raises(DtypeError, match="must return one floating array, not tuple"):
+        with pytest.raises(ArgumentTypeError, match="must return one floating array, not tuple"):
             tfjs.grads(lambda img: (img, img))([IMAGE])
-        with pytest.raises(DtypeError, match="takes a function"):
+        with pytest.raises(ArgumentTypeError, match="takes a function"):
             tfjs.grads(IMAGE)
         with pytest.raises(ArgumentError, match="size"):
             tfjs.grads(lambda img: tfjs.resize_bilinear(img, (0, 4)))([IMAGE])

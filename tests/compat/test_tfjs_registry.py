@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sizewise.compat import tfjs
-from sizewise.errors import ArgumentError, DtypeError, SizewiseWarning, UnknownNameError
+from sizewise.errors import ArgumentError, ArgumentTypeError, SizewiseWarning, UnknownNameError
 
 IMAGES = np.array([1, 2, 3, 4], np.float32).reshape(1, 2, 2, 1)
 DY = np.ones((1, 3, 3, 1), np.float32)
@@ -71,7 +71,7 @@ def test_words_that_tfjs_does_not_know():
         kernel_func(inputs={"image": IMAGES}, attrs={"size": (3, 3)})
     with pytest.raises(UnknownNameError, match="'align_corners'; did you mean 'alignCorners'"):
         kernel_func(inputs={"images": IMAGES}, attrs={"size": (3, 3), "align_corners": True})
-    with pytest.raises(DtypeError, match="inputs as a dict, not ndarray"):
+    with pytest.raises(ArgumentTypeError, match="inputs as a dict, not ndarray"):
         kernel_func(inputs=IMAGES, attrs={"size": (3, 3)})
 
 
@@ -110,10 +110,10 @@ def test_an_unregistered_kernel_is_gone():
 
 @pytest.mark.parametrize("bad", ["ResizeBilinear", None])
 def test_only_kernel_configs_are_registered(bad):
-    with pytest.raises(DtypeError, match="KernelConfig"):
+    with pytest.raises(ArgumentTypeError, match="KernelConfig"):
         tfjs.register_kernel(bad)
 
 
 def test_a_config_has_a_function():
-    with pytest.raises(DtypeError, match="callable kernel_func"):
+    with pytest.raises(ArgumentTypeError, match="callable kernel_func"):
         tfjs.KernelConfig("Nothing", "cpu", None)

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn.functional import grid_sample, interpolate  # under a name of its own: nothing is patched
 
-from sizewise.errors import DtypeError
+from sizewise.errors import ArgumentTypeError
 from sizewise.insight import watch
 from sizewise.insight.audit import Words
 
@@ -179,5 +179,5 @@ def test_the_same_facts_as_of_a_file():
 
 
 def test_only_modules_can_be_watched():
-    with pytest.raises(DtypeError, match=r"watch\(\) takes a torch.nn.Module, not int"):
+    with pytest.raises(ArgumentTypeError, match=r"watch\(\) takes a torch.nn.Module, not int"):
         watch(3)

@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from ... import api, backends, checks
-from ...errors import ArgumentError, DtypeError, is_of, require_bytes, shown, unknown_name
+from ...errors import ArgumentError, ArgumentTypeError, is_of, require_bytes, shown, unknown_name
 
 _AXES = (-3, -2)
 # ScaleAndTranslate's names of kernels, and those of tf.image.resize.
@@ -133,7 +133,7 @@ def _resized(
     images: Any, ranks: tuple[int, ...], size: Any, method: Any, name: str | None, words: dict[str, Any]
 ) -> Any:
     if not isinstance(name, (str, NoneType)):
-        raise DtypeError(f"name must be text or None, not {shown(name)}")
+        raise ArgumentTypeError(f"name must be text or None, not {shown(name)}")
     with nullcontext() if name is None else tf.name_scope(name):
         x = _tensor(images)
         if x.shape.rank not in ranks:
@@ -155,7 +155,7 @@ def _tensor(images: Any) -> Any:
     except Exception as failure:  # whatever TensorFlow has to say to it
         if not is_of(failure, "tensorflow"):
             raise
-        raise DtypeError(f"images must be a tensor, and {shown(images)} is none: {failure}") from None
+        raise ArgumentTypeError(f"images must be a tensor, and {shown(images)} is none: {failure}") from None
 
 
 def _known(given: Any, name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, DtypeError, MissingExtraError, shown
+from ...errors import ArgumentError, ArgumentTypeError, MissingExtraError, shown
 from .tensors import tensor
 
 
@@ -29,7 +29,7 @@ def grads(f: Callable[..., Any]) -> Callable[..., list[Any]]:
     except ImportError:
         raise MissingExtraError("grads()", "autograd") from None
     if not callable(f):
-        raise DtypeError(f"grads() takes a function, not {shown(f)}")
+        raise ArgumentTypeError(f"grads() takes a function, not {shown(f)}")
 
     def gradients(args: Sequence[Any], dy: Any = None) -> list[Any]:
         if not isinstance(args, (list, tuple)) or not args:
@@ -51,7 +51,7 @@ def _floating(x: Any, name: str) -> Any:
 def _seed(dy: Any, y: Any) -> Any:
     """The gradient to start from, at f's output y."""
     if not isinstance(y, (np.ndarray, np.floating, float)):
-        raise DtypeError(f"the function given to grads() must return one floating array, not {type(y).__name__}")
+        raise ArgumentTypeError(f"the function given to grads() must return one floating array, not {type(y).__name__}")
     dtype = np.result_type(y)
     if dy is None:
         return np.ones(np.shape(y), dtype)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import checks
-from ...errors import ArgumentError, DtypeError, SizewiseWarning, shown, unknown_name
+from ...errors import ArgumentError, ArgumentTypeError, SizewiseWarning, shown, unknown_name
 from . import ops
 from .tensors import tensor
 
@@ -34,7 +34,7 @@ class KernelConfig:
     def __post_init__(self) -> None:
         named = isinstance(self.kernel_name, str) and isinstance(self.backend_name, str)
         if not named or not callable(self.kernel_func):
-            raise DtypeError(
+            raise ArgumentTypeError(
                 "a KernelConfig has two names and a callable kernel_func, not "
                 f"{shown((self.kernel_name, self.backend_name, self.kernel_func))}"
             )
@@ -64,7 +64,7 @@ def register_kernel(config: KernelConfig) -> None:
     >>> unregister_kernel("ResizeBilinear", "mine")
     """
     if not isinstance(config, KernelConfig):
-        raise DtypeError(f"register_kernel takes a KernelConfig, not {shown(config)}")
+        raise ArgumentTypeError(f"register_kernel takes a KernelConfig, not {shown(config)}")
     key = config.backend_name, config.kernel_name
     if key in _kernels:
         warnings.warn(
@@ -124,7 +124,7 @@ def _checked(name: str, inputs: Words, attrs: Words | None, needed: tuple[str, .
     given = {} if attrs is None else attrs
     for words, known, kind in ((inputs, needed, "input"), (given, _ATTRIBUTES, "attribute")):
         if not isinstance(words, Mapping):
-            raise DtypeError(f"kernel {name} takes its {kind}s as a dict, not {type(words).__name__}")
+            raise ArgumentTypeError(f"kernel {name} takes its {kind}s as a dict, not {type(words).__name__}")
         for word in words:
             if word not in known:
                 raise unknown_name(f"{kind} of kernel {name}", word, known)

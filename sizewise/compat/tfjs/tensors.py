@@ -8,14 +8,14 @@ import numpy as np
 
 from ... import backends
 from ...backends import numpy as arrays
-from ...errors import ArgumentError, DtypeError
+from ...errors import ArgumentError, ArgumentTypeError
 
 
 def tensor(x: Any, name: str) -> Any:
     """An array of numbers: x itself if it is one, else nested lists as float32 (of booleans: as bool)."""
     if backends.of(x) is not arrays:
         if not hasattr(x, "astype"):
-            raise DtypeError(f"{name} must be a NumPy array, nested lists or an autograd box, not {_kind(x)}")
+            raise ArgumentTypeError(f"{name} must be a NumPy array, nested lists or an autograd box, not {_kind(x)}")
         return backends.of(x).array(x)
     if isinstance(x, (np.ndarray, np.generic)):
         return arrays.array(x)

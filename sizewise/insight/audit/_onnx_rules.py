@@ -12,7 +12,6 @@ from .node import Words
 KNOWN = (("Upsample", 7), ("Upsample", 9), ("Upsample", 10), *(("Resize", since) for since in (10, 11, 13, 18, 19)))
 _MODES = {"nearest": "nearest", "linear": "linear", "bilinear": "linear", "cubic": "cubic"}
 _CROP = "tf_crop_and_resize"
-_TF_NEAREST = "tf_half_pixel_for_nn"  # of opsets 11 and 12
 
 
 def inputs(
@@ -56,17 +55,11 @@ def words(
         for name in dialects.get("onnx").options
         if name in attributes and name != "roi"
     }
-    note = ""
-    if options.get("coordinate_transformation_mode") == _TF_NEAREST:
-        if mode != "nearest" or options.get("nearest_mode") != "floor":
-            raise ArgumentError(f"{_TF_NEAREST} is resolved with nearest_mode 'floor' only")
-        options |= {"coordinate_transformation_mode": "half_pixel", "nearest_mode": "round_prefer_ceil"}
-        note = f"{_TF_NEAREST} with floor: half_pixel with round_prefer_ceil"
     if options.get("coordinate_transformation_mode") == _CROP and roi is not None:
         if None in roi:
             raise ArgumentError("its roi is computed when the model runs")
         options["roi"] = roi
-    return _checked(_MODES[mode], bool(attributes.get("antialias", 0)), options), note
+    return _checked(_MODES[mode], bool(attributes.get("antialias", 0)), options), ""
 
 
 def _early(method: str, scale: tuple[float, ...] | None) -> tuple[Words, str]:
