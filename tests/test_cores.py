@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sizewise import cgroups
+from sizewise import cgroups, thread_count
 from sizewise.errors import ArgumentError
 from sizewise.kernels import threads
 
@@ -23,8 +23,8 @@ from sizewise.kernels import threads
 def nothing_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four cores, no quota and no wish, whatever the machine has."""
     monkeypatch.delenv("SIZEWISE_THREADS", raising=False)
-    monkeypatch.setattr(threads, "_cores", lambda: 4)
-    monkeypatch.setattr(threads, "_quota", lambda: sys.maxsize)
+    monkeypatch.setattr(thread_count, "_cores", lambda: 4)
+    monkeypatch.setattr(thread_count, "_quota", lambda: sys.maxsize)
 
 
 # --- control groups -------------------------------------------------------------------------------------------------
@@ -124,38 +124,38 @@ def test_this_machine_can_be_asked() -> None:
 
 
 def test_the_smaller_of_cores_and_quota(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert threads.available() == 4
-    monkeypatch.setattr(threads, "_quota", lambda: 3)
-    assert threads.available() == 3
-    monkeypatch.setattr(threads, "_cores", lambda: 2)
-    assert threads.available() == 2
+    assert thread_count.default_threads() == 4
+    monkeypatch.setattr(thread_count, "_quota", lambda: 3)
+    assert thread_count.default_threads() == 3
+    monkeypatch.setattr(thread_count, "_cores", lambda: 2)
+    assert thread_count.default_threads() == 2
 
 
 def test_the_environment_alone_decides_where_it_says_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_quota", lambda: 1)
+    monkeypatch.setattr(thread_count, "_quota", lambda: 1)
     monkeypatch.setenv("SIZEWISE_THREADS", " 7 ")
-    assert threads.available() == 7
+    assert thread_count.default_threads() == 7
     with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(threads.available).result() == 7
+        assert pool.submit(thread_count.default_threads).result() == 7
     monkeypatch.setenv("SIZEWISE_THREADS", "")
-    assert threads.available() == 1
+    assert thread_count.default_threads() == 1
     for wrong in ("0", "-1", "two", "1.5"):
         monkeypatch.setenv("SIZEWISE_THREADS", wrong)
         with pytest.raises(ArgumentError, match="SIZEWISE_THREADS"):
-            threads.available()
+            thread_count.default_threads()
 
 
 def test_one_in_a_worker_of_a_pool_of_threads() -> None:
     with ThreadPoolExecutor(2, thread_name_prefix="mine") as pool:
-        assert pool.submit(threads.available).result() == 1
+        assert pool.submit(thread_count.default_threads).result() == 1
     with ThreadPool(2) as workers:
-        assert workers.apply(threads.available) == 1
-    assert threads.available() == 4
+        assert workers.apply(thread_count.default_threads) == 1
+    assert thread_count.default_threads() == 4
 
 
 def test_all_in_a_thread_that_the_program_started() -> None:
     seen: list[int] = []
-    thread = threading.Thread(target=lambda: seen.append(threads.available()))
+    thread = threading.Thread(target=lambda: seen.append(thread_count.default_threads()))
     thread.start()
     thread.join()
     assert seen == [4]
@@ -165,16 +165,16 @@ POOLS = """
 import os, sys
 from concurrent.futures import ProcessPoolExecutor
 import multiprocessing
-from sizewise.kernels import threads
+from sizewise import thread_count
 
-threads.available()  # in a process that is spawned, before it is known whose it is
+thread_count.default_threads()  # in a process that is spawned, before it is known whose it is
 if __name__ == "__main__":
     context = multiprocessing.get_context(sys.argv[1])
     with context.Pool(1) as pool:
-        seen = [pool.apply(threads.in_pool)]
+        seen = [pool.apply(thread_count.in_pool)]
     with ProcessPoolExecutor(1, mp_context=context) as pool:
-        seen.append(pool.submit(threads.in_pool).result())
-    sys.stdout.write(f"{seen} {threads.in_pool()}")
+        seen.append(pool.submit(thread_count.in_pool).result())
+    sys.stdout.write(f"{seen} {thread_count.in_pool()}")
 """
 
 
@@ -190,10 +190,10 @@ def test_one_in_a_worker_of_a_pool_of_processes(tmp_path: Path, start: str) -> N
 def test_one_in_a_worker_of_torch() -> None:
     code = """
 import sys, torch
-from sizewise.kernels import threads
+from sizewise import thread_count
 class Answers(torch.utils.data.Dataset):
     def __len__(self): return 2
-    def __getitem__(self, index): return threads.available()
+    def __getitem__(self, index): return thread_count.default_threads()
 loader = torch.utils.data.DataLoader(Answers(), batch_size=1, num_workers=1)
 sys.stdout.write(str([int(answer) for answer in loader]))
 """
@@ -205,8 +205,8 @@ def test_no_more_than_the_affinity_allows() -> None:
     code = """
 import os, sys
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-from sizewise.kernels import threads
-sys.stdout.write(str(threads.available()))
+from sizewise import thread_count
+sys.stdout.write(str(thread_count.default_threads()))
 """
     assert output(["-c", code]) == "1"
 
@@ -216,13 +216,13 @@ def test_a_fork_asks_for_its_own_quota() -> None:
     code = """
 import os, sys
 from sizewise import cgroups
-from sizewise.kernels import threads
-threads._cores = lambda: 8
-before = threads.available()
+from sizewise import thread_count
+thread_count._cores = lambda: 8
+before = thread_count.default_threads()
 cgroups.cores = lambda: 3
 if os.fork() == 0:
-    os._exit(threads.available())
-sys.stdout.write(str([before == threads.available(), os.waitstatus_to_exitcode(os.wait()[1])]))
+    os._exit(thread_count.default_threads())
+sys.stdout.write(str([before == thread_count.default_threads(), os.waitstatus_to_exitcode(os.wait()[1])]))
 """
     assert output(["-c", code]) == "[True, 3]"
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import UnsupportedError
-from ..kernels import threads as workers
+from ..thread_count import default_threads
 from . import _above
 from . import numpy as arrays
 
@@ -51,7 +51,7 @@ def _resize(text: bytes, x: Buffer, out: Buffer) -> Registration | None:
     call = recipe.call
     if call is None or call.native is None:
         return None
-    bands = call.bands(threads or workers.available(any_thread=True))
+    bands = call.bands(threads or default_threads(any_thread=True))
     return call.native, bands.edges.tobytes(), bands.n_threads, bands.left_to_caller
 
 

@@ -25,7 +25,7 @@ from dask.highlevelgraph import HighLevelGraph
 
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from ..kernels import memory
-from ..kernels import threads as workers
+from ..thread_count import require_threads
 from . import numpy as arrays
 from .numpy import Array
 
@@ -82,7 +82,7 @@ def _lazily(
     x = array(x)  # another array of the same shape and dtype may have other blocks
     arrays.refuse_out(out, "Dask arrays")
     if threads is not None:
-        threads = workers.checked(threads)
+        threads = require_threads(threads)
     chunks = _chunks(plan, x, axes)
     name = f"sizewise-{tokenize(x.name, pickle.dumps(plan), axes, engine, threads)}"
     task = partial(_resized, plan, axes, engine, threads, x.dtype)

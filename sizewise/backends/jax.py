@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError, is_of
-from ..kernels import threads as workers
+from ..thread_count import require_threads
 from . import _above, _framework
 from . import numpy as arrays
 from ._namespace import Namespace
@@ -74,7 +74,7 @@ def prepare(
     def resize(x: jax.Array, out: object = None, threads: int | None = None) -> jax.Array:
         arrays.refuse_out(out, "JAX arrays")
         if threads is not None:
-            threads = workers.checked(threads)
+            threads = require_threads(threads)
         if isinstance(x, jax.core.Tracer):
             return _bound(x, text, axes, threads, engine)
         return _program(text, axes, threads, engine)(x)

@@ -14,11 +14,11 @@ from ..checks import require_numbers as require_numbers
 from ..errors import UNFIT, ArgumentError, ArgumentTypeError, UnsupportedError, require_bytes
 from ..forking import import_module
 from ..kernels import layout, memory, steps, tables, tiles
-from ..kernels import threads as workers
 from ..kernels.block_means import BlockMeans
 from ..kernels.passes import Pass
 from ..kernels.runs import ONE_BLOCK, Runs
 from ..kernels.steps import Stepped
+from ..thread_count import require_threads
 from . import _order
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Recipe:
                 quick(x, target)
                 return out
         if threads is not None:
-            threads = workers.checked(threads)
+            threads = require_threads(threads)
         target = self._room() if out is None else _given(out, x, self.shape, self.result)
         self._fill(x, target, threads)
         return target if out is None else out

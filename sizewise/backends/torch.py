@@ -21,7 +21,7 @@ from torch import Tensor
 
 from .. import checks
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, MissingExtraError, UnsupportedError
-from ..kernels import threads as workers
+from ..thread_count import require_threads
 from . import _above, _framework
 from . import numpy as arrays
 
@@ -100,7 +100,7 @@ def prepare(
     def resize(x: Tensor, out: Tensor | None = None, threads: int | None = None) -> Tensor:
         array(x)  # the same words may come with a tensor of another layout
         if threads is not None:
-            threads = workers.checked(threads)
+            threads = require_threads(threads)
         if not _running(x):
             arrays.refuse_out(out, "a tensor that is being traced")
             return _traced(plan, x, axes, threads, engine)
@@ -288,7 +288,7 @@ OPS = _Ops()
 @torch.compiler.allow_in_graph
 def call(x: Tensor, verb: str, words: tuple[Any, ...], threads: int | None, engine: str | None) -> Tensor:
     """A call of `resize`, `resize_grad` or `Plan.apply`, of a tensor that may have symbols for lengths."""
-    threads = None if threads is None else workers.checked(threads)
+    threads = None if threads is None else require_threads(threads)
     shape, kind = tuple(array(x).shape), dtype(x)
     if verb == "apply":
         plan, axes = _above.read(words[0]).placed(shape, kind, words[1], AXES)

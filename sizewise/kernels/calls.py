@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from ..thread_count import default_threads, is_main_thread
 from . import fallback, threads
 from .packing import LANES
 
@@ -60,9 +61,9 @@ class KernelCall:
         if place is None and self.work < 2 * MIN_PARALLEL_WORK:
             self._run_serial(x, out)
             return
-        bands = self.bands(n_threads or threads.available())
+        bands = self.bands(n_threads or default_threads())
         if self.native is not None:
-            self.native.run(x, out, place, *bands.native, threads.is_main_thread())
+            self.native.run(x, out, place, *bands.native, is_main_thread())
             return
         kernel, source, target = self._fallback, x.reshape(-1), out.reshape(-1)
         rows = self.layout if place is None else place

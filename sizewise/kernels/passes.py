@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from .. import _core
-from . import caches, costs, layout, tables, tiles
+from ..cpu_cache import last_level_cache_bytes
+from . import costs, layout, tables, tiles
 from .calls import KernelCall
 from .packing import LANES, pack_both, steps_of
 from .runs import Runs, identity
@@ -243,7 +244,7 @@ def _make_call(step: Pass, shape: tuple[int, ...], result: tuple[int, ...], x: n
     n_rows, sizes = prod(result[: step.axis + 1]), (prod(shape), prod(result))
     choice = _choose(_Case(step, x, out, shape, n_rows))
     n_bytes = sizes[0] * x.itemsize + sizes[1] * out.itemsize
-    streams = choice.streams and out.itemsize >= 4 and n_bytes > NONTEMPORAL_FRACTION * caches.largest()
+    streams = choice.streams and out.itemsize >= 4 and n_bytes > NONTEMPORAL_FRACTION * last_level_cache_bytes()
     place = layout.place(shape, result, step.axis, vertical_first=step.vertical_first, streams=streams)
     work = costs.work(step, shape, result, x.itemsize, choice.horizontal_cost)
     kind, types, packed, parameter = choice[:4]

@@ -19,9 +19,9 @@ from closeness import assert_same_bits
 from variants import Variant, noise
 
 import sizewise as sw
+from sizewise import thread_count
 from sizewise.backends import dask as backend
 from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError
-from sizewise.kernels import threads
 
 CHUNKS: dict[str, Any] = {
     "1": 1,
@@ -269,7 +269,7 @@ def test_one_thread_inside_a_task() -> None:
     seen: list[tuple[bool, int]] = []
 
     def look(block: np.ndarray) -> np.ndarray:
-        seen.append((threading.current_thread() is threading.main_thread(), threads.available()))
+        seen.append((threading.current_thread() is threading.main_thread(), thread_count.default_threads()))
         return block
 
     lazy = sw.resize(da.ones((64, 64), chunks=16).map_blocks(look, meta=np.empty((0, 0))), (32, 32))
@@ -306,7 +306,7 @@ def test_a_cluster(client: distributed.Client) -> None:
         assert_same(sw.resize(lazy, **words), sw.resize(x, **words))
         grad = back(words, (44, 55))
         assert_same(sw.resize_grad(lazy, **grad), sw.resize_grad(x, **grad))
-    assert set(client.run(threads.available).values()) == {1}
+    assert set(client.run(thread_count.default_threads).values()) == {1}
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,9 @@ import xla_frames
 from xla_frames import Call, Extension, Metadata, Version, sized
 
 import sizewise as sw
-from sizewise import _core
+from sizewise import _core, thread_count
 from sizewise.backends import _xla
 from sizewise.errors import UnsupportedError
-from sizewise.kernels import threads
 
 native = _core.native()
 assert native is not None, "these tests are of the native core"
@@ -189,8 +188,8 @@ def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         assert is_right(call(address, x, (512, 512), n_threads=given)) and returned[-1][2] == n_threads
     assert is_right(call(address)) and returned[-1][2] == 1  # small
     monkeypatch.delenv("SIZEWISE_THREADS")
-    monkeypatch.setattr(threads, "_cores", lambda: 2)
-    monkeypatch.setattr(threads, "_quota", lambda: 2)
+    monkeypatch.setattr(thread_count, "_cores", lambda: 2)
+    monkeypatch.setattr(thread_count, "_quota", lambda: 2)
     native.xla_clear()
     with ThreadPoolExecutor(1) as pool:  # where it happens to be registered says nothing of later calls
         assert pool.submit(is_right, call(address, x, (512, 512))).result() and returned[-1][2] == 2

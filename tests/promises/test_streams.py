@@ -11,7 +11,8 @@ from closeness import assert_same_bits
 from variants import Variant, noise
 
 import sizewise as sw
-from sizewise.kernels import caches, calls, layout, packing, passes, threads
+from sizewise import cpu_cache
+from sizewise.kernels import calls, layout, packing, passes, threads
 
 SHAPE, SIZE = (2, 13, 29, 3), (31, 700)  # rows long enough to be streamed wherever they begin
 CARRIED = (31, 101)  # rows that are not, and do not fill cache lines: these are carried, and made two at a time
@@ -177,9 +178,9 @@ def test_the_largest_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for index, words in enumerate(("32K", "1024K\n", "2M", "96", "nonsense", "", "K")):
         (tmp_path / f"index{index}").mkdir()
         (tmp_path / f"index{index}" / "size").write_text(words)
-    monkeypatch.setattr(caches, "_LISTED", tmp_path)
-    assert caches.largest.__wrapped__() == caches.LEAST
+    monkeypatch.setattr(cpu_cache, "_LISTED", tmp_path)
+    assert cpu_cache.last_level_cache_bytes.__wrapped__() == cpu_cache.MIN_BYTES
     (tmp_path / "index1" / "size").write_text("98304K\n")
-    assert caches.largest.__wrapped__() == 96 << 20
-    monkeypatch.setattr(caches, "_LISTED", tmp_path / "none")
-    assert caches.largest.__wrapped__() == caches.USUAL
+    assert cpu_cache.last_level_cache_bytes.__wrapped__() == 96 << 20
+    monkeypatch.setattr(cpu_cache, "_LISTED", tmp_path / "none")
+    assert cpu_cache.last_level_cache_bytes.__wrapped__() == cpu_cache.DEFAULT_BYTES

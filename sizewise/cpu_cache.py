@@ -1,21 +1,21 @@
-"""How large the processor's largest cache is: what is written beyond that had better go past it."""
+"""The size of the last-level cache: larger results are written with non-temporal stores."""
 
 from __future__ import annotations
 
 import os
 from functools import cache
 
-USUAL = 32 << 20  # bytes, where the system does not say
-LEAST = 8 << 20  # bytes: some virtual machines list none but the smaller ones
+DEFAULT_BYTES = 32 << 20  # bytes, where the system does not say
+MIN_BYTES = 8 << 20  # bytes: some virtual machines list none but the smaller ones
 _LISTED = "/sys/devices/system/cpu/cpu0/cache"
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 @cache
-def largest() -> int:
-    """The bytes of the largest cache. Read once: it takes files.
+def last_level_cache_bytes() -> int:
+    """Return the bytes of the largest cache. Read once: it takes files.
 
-    >>> largest() > 100_000
+    >>> last_level_cache_bytes() > 100_000
     True
     """
     try:
@@ -23,7 +23,7 @@ def largest() -> int:
     except OSError:
         names = []
     listed = max(map(_size, names), default=0)
-    return max(listed, LEAST) if listed else USUAL
+    return max(listed, MIN_BYTES) if listed else DEFAULT_BYTES
 
 
 def _size(cache_name: str) -> int:
