@@ -17,6 +17,7 @@ PACKAGE = "sizewise"
 
 # Layer -> the layers it may import, besides itself. A layer is a module or a folder of the package.
 BELOW_API = {
+    "thread_count",
     "room",
     "errors",
     "checks",

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..errors import ArgumentError, MissingExtraError, unknown_name
-from ..kernels.threads import available
+from ..thread_count import default_threads
 from .words import parse_option, parse_size
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def resize(
             raise unknown_name(name, given, known)
     found = jobs.find(inputs, out, format)
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
-    count = max(1, min(workers or available(), len(found.jobs)))
+    count = max(1, min(workers or default_threads(), len(found.jobs)))
     task = batch.Task(recipe, metadata == "strip", quality, skip_existing, 1 if count > 1 else None)
     heap.keep_freed()
     with reading.at_most(max_pixels), warnings.catch_warnings():
