@@ -240,13 +240,13 @@ def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
     import numpy as np
 
     import sizewise as sw
-    from sizewise.backends import numpy as backend
+    from sizewise.engine.executor import executor_for
 
     x, plan = np.ones((32, 32, 3), np.float32), sw.make_plan((32, 32), (16, 16))
-    recipe = backend.recipe(plan, x.shape, x.dtype, (0, 1))
-    out = recipe(x)
-    kernel = recipe.steps[0][0].call(x, out)
-    assert kernel is not None and len(recipe.steps) == 1
+    executor = executor_for(plan, x.shape, x.dtype, (0, 1))
+    out = executor(x)
+    kernel = executor.steps[0][0].call(x, out)
+    assert kernel is not None and len(executor.steps) == 1
     calls = (lambda: sw.resize(x, (16, 16)), lambda: kernel.run(x, out), lambda: plan(x))
     for call in calls:
         timeit.timeit(call, number=loops)

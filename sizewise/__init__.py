@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import dialects, errors, filters
-from . import notebook as notebook  # so that plans can show themselves
 from ._core import CoreInfo, core_info
 from .api import index_map, make_plan, resize, resize_grad
 from .plan import Plan

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import UNFIT, ArgumentError, ArgumentTypeError, DtypeError, require_bytes, shown, unknown_name
+from .errors import UNFIT, ArgumentError, ArgumentTypeError, DtypeError, shown, unknown_name
+from .memory_limits import require_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,7 +118,7 @@ def reals(given: object, name: str) -> NDArray:
         raise ArgumentError(f"{name} must be numbers, and {shown(given)} is none: {failure}") from None
     if found.dtype.kind not in "biuf" or is_masked(given):
         raise ArgumentTypeError(f"{name} must be numbers, and none of them masked, not {shown(given)}")
-    require_bytes(8 * found.size, "{} as numbers of 8 bytes", name)
+    require_memory(8 * found.size, "{} as numbers of 8 bytes", name)
     return found
 
 

@@ -6,10 +6,7 @@ Knows nothing of the rest of the library; everything else may import it.
 from __future__ import annotations
 
 import reprlib
-import sys
 from collections.abc import Iterable
-
-from .room import free_memory, physical_memory
 
 
 class SizewiseError(Exception):
@@ -171,7 +168,6 @@ _KNOWN = {
     *("builtins", "fractions", "decimal", "pathlib", "enum", "functools", "collections", "datetime", "types", "typing"),
     *("sizewise", "autograd", "dask", "ml_dtypes", "array_api_strict", *FRAMEWORKS),
 }
-_LITTLE = 1 << 27  # bytes that are always there, or else nothing would run
 _LONG = 200  # letters of a value that are shown
 _MOST_BITS = 2000  # of an integer that is shown digit by digit; Python itself refuses from some 14,000 on
 
@@ -193,24 +189,3 @@ class _Shown(reprlib.Repr):
             return f"a value of {type(x).__name__}"
         text = repr(x)
         return text if len(text) <= _LONG else f"{text[: _LONG // 2]}...{text[-_LONG // 2 :]}"
-
-
-def require_bytes(n_bytes: int, what: str, *words: object) -> None:
-    """Refuses, before anything is allocated, what does not fit in the memory that there is.
-
-    `what` names it, with a {} for each of `words`: it is put together only where it is needed.
-
-    >>> require_bytes(100, "a result of shape {}", (5, 5))
-    """
-    if n_bytes <= _LITTLE:
-        return
-    memory = physical_memory()
-    limit = f"this machine has {memory:,} bytes of memory"
-    if n_bytes <= memory:
-        free = free_memory()
-        if n_bytes <= free:
-            return
-        limit = f"of this machine's {memory:,} bytes of memory this process can have {free:,} now"
-    elif n_bytes > sys.maxsize:
-        limit = f"the address space ends at {sys.maxsize:,} bytes"
-    raise ArgumentError(f"{what.format(*words)} would take {counted(n_bytes)} bytes; {limit}")

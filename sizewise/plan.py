@@ -5,7 +5,6 @@ Knows dialects (who make the taps) and finds backends (who apply them), but no f
 
 from __future__ import annotations
 
-from ast import literal_eval
 from collections import deque
 from dataclasses import fields, replace
 from functools import lru_cache, reduce
@@ -14,10 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import above, backends, checks, dialects
+from . import checks, dialects
+from .autograph import do_not_convert
+from .axes import resolve_axes
 from .dialects import Arithmetic, Outside, Request
-from .errors import UNFIT, ArgumentError, ArgumentTypeError, DtypeError, require_bytes, shown
+from .errors import UNFIT, ArgumentError, ArgumentTypeError, DtypeError, shown
 from .forking import lazy
+from .memory_limits import require_memory
+from .plan_table import format_plan, format_size
 from .taps import BYTES_PER_OUTPUT, Taps
 
 if TYPE_CHECKING:
@@ -27,11 +30,10 @@ if TYPE_CHECKING:
 
 MOST_PLANS = 128  # kept at most
 MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
-MOST_RANK = 62  # of an array: NumPy's own limit is 64, and two axes more are put before it on the way
 PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
 
 
-@backends.as_it_is
+@do_not_convert
 class Plan:
     """A resize of fixed sizes, ready to be applied: `plan(x)` resizes, `plan.T(dy)` is the gradient.
 
@@ -169,7 +171,7 @@ class Plan:
             self._tiles[key] = made
         return made.inputs, made
 
-    @backends.as_it_is
+    @do_not_convert
     def apply(
         self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None, engine: str | None = None
     ) -> Any:
@@ -180,6 +182,8 @@ class Plan:
         array([[0.5, 2.5],
                [4.5, 6.5]])
         """
+        from . import backends
+
         if backends.compiling():
             return backends.compiled("apply", x, (self.text, axes), out, threads, engine)
         backend = backends.of(x)
@@ -197,21 +201,19 @@ class Plan:
         given = tuple(shape[axis] for axis in where)
         if given != self.input_size:
             raise ArgumentError(
-                f"this plan resizes {_by(self.input_size)}, but axes {where} of an array of shape "
-                f"{tuple(shape)} are {_by(given)}"
+                f"this plan resizes {format_size(self.input_size)}, but axes {where} of an array of shape "
+                f"{tuple(shape)} are {format_size(given)}"
             )
         return self.at(dtype), where
 
     @property
     def text(self) -> str:
-        """The plan in words, for those who can keep nothing else: `read(plan.text)` is the plan.
+        """The plan in words, for those who can keep nothing else: `plan_text.read` gives the plan again.
 
         >>> import sizewise as sw
         >>> plan = sw.make_plan((4, 4), (2, 2), "area")
         >>> plan.T.text
         "('T', ('standard', 'area', True, (4, 4), (2, 2), None, (), 'float64'))"
-        >>> read(plan.T.text) is plan.T
-        True
         """
         if not (self.T if self.transposed else self).built:
             raise ArgumentError("this plan is of taps of its own, which a compiler cannot keep; use make_plan")
@@ -219,7 +221,7 @@ class Plan:
 
     def arithmetic(self, dtype: np.dtype) -> Arithmetic:
         """The dtypes in which an array of the given dtype is summed and returned."""
-        arithmetic = _arithmetic(self.request, self.transposed, dtype)
+        arithmetic = arithmetic_of(self.request, self.transposed, dtype)
         is_single = arithmetic.accumulate == np.float32 and dialects.is_floating(arithmetic.result)
         return replace(arithmetic, accumulate=np.dtype(np.float64)) if is_single and self.is_long else arithmetic
 
@@ -275,7 +277,7 @@ class Plan:
                [1., 0., 1., 0.],
                [0., 0., 0., 0.]])
         """
-        require_bytes(8 * prod(self.input_size), "the gradient of {} pixels", _by(self.input_size))
+        require_memory(8 * prod(self.input_size), "the gradient of {} pixels", format_size(self.input_size))
         return reduce(np.multiply.outer, (one.profile for one in self.taps))
 
     def explain(self) -> Variant:
@@ -286,13 +288,15 @@ class Plan:
         >>> facts.percent, facts.shifts, facts.findings[0].words
         (6.25, (0.375, 0.375), '240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all')
         """
-        return above.explain(self)
+        from .insight.variant import variant
+
+        return variant(self)
 
     def __repr__(self) -> str:
-        return _table(self)
+        return format_plan(self)
 
     def _repr_html_(self) -> str | None:
-        return above.html((above.explain(self),))
+        return self.explain()._repr_html_()
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled as words, not arrays: small to send, and the same object where the words are already known.
@@ -388,7 +392,7 @@ def _window(given: Any, n_out: int) -> slice:
 def build(request: Request) -> Plan:
     """The plan of a request, kept for the next time."""
     for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
-        require_bytes(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
+        require_memory(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
     dialect = dialects.get(request.dialect)
     with np.errstate(all="ignore"):  # whatever NumPy was told: what underflows is 0, and is meant to be
         plan = Plan(request, dialect.taps(request), dialect.outside(request))
@@ -412,7 +416,7 @@ def at(request: Request, dtype: np.dtype) -> Request:
     return request if precision == request.precision else replace(request, precision=precision)
 
 
-def _arithmetic(request: Request, transposed: bool, dtype: np.dtype) -> Arithmetic:
+def arithmetic_of(request: Request, transposed: bool, dtype: np.dtype) -> Arithmetic:
     native = checks.numeric(dtype).newbyteorder("=")  # what a number is does not depend on the order of its bytes
     if transposed and not dialects.is_floating(native):
         raise DtypeError(f"gradients exist for floating dtypes only, not {native}; use float32 or float64")
@@ -422,57 +426,6 @@ def _arithmetic(request: Request, transposed: bool, dtype: np.dtype) -> Arithmet
 def write(kind: str, request: Request) -> str:
     """The text of a request's plan: "whole", its "linear" part or "T", the transpose."""
     return repr((kind, tuple(getattr(request, field.name) for field in fields(request))))
-
-
-def write_without_sizes(kind: str, request: Request) -> str:
-    """The same text for any sizes, which `read` is given then."""
-    return write(kind, replace(request, input_size=(), output_size=()))
-
-
-@lru_cache(maxsize=MOST_PLANS)
-def _parse(text: str) -> tuple[str, Request]:
-    kind, words = literal_eval(text)
-    return kind, Request(*words)
-
-
-@lru_cache(maxsize=MOST_PLANS)
-def read(text: str, input_size: tuple[int, ...] | None = None, output_size: tuple[int, ...] | None = None) -> Plan:
-    """The plan of a text, as `Plan.text` gives it; or what it is for arrays of `input_size` made `output_size`.
-
-    >>> import sizewise as sw
-    >>> text = sw.make_plan((4, 4), (2, 2), "area").T.text
-    >>> read(text, (3, 3), (9, 9)) is sw.make_plan((9, 9), (3, 3), "area").T
-    True
-    """
-    kind, request = _parse(text)
-    if input_size is not None and output_size is not None:
-        forward = (output_size, input_size) if kind == "T" else (input_size, output_size)
-        request = replace(request, input_size=forward[0], output_size=forward[1])
-    plan = build(request)
-    return {"T": plan.T, "linear": plan.linear, "whole": plan}[kind]
-
-
-def transpose(text: str) -> str:
-    """The text of the transpose of a text's plan.
-
-    >>> import sizewise as sw
-    >>> plan = sw.make_plan((4, 4), (2, 2), "area")
-    >>> transpose(plan.text) == plan.T.text and transpose(plan.T.text) == plan.text
-    True
-    """
-    kind, request = _parse(text)
-    return write("linear" if kind == "T" else "T", request)
-
-
-def result(text: str, dtype: np.dtype) -> np.dtype:
-    """The dtype that a text's plan makes of an array of that dtype, whatever the sizes.
-
-    >>> import sizewise as sw
-    >>> result(sw.make_plan((4, 4), (2, 2), dialect="tfjs").text, np.dtype(np.uint8))
-    dtype('float32')
-    """
-    kind, request = _parse(text)
-    return _arithmetic(replace(request, input_size=(), output_size=()), kind == "T", dtype).result
 
 
 def _linear(request: Request) -> Plan:
@@ -486,59 +439,4 @@ _weights: deque[int] = deque(maxlen=MOST_PLANS)  # of the plans built last
 def forget() -> None:
     """Keeps no plan any longer."""
     build.cache_clear()
-    _parse.cache_clear()
-    read.cache_clear()
     _weights.clear()
-
-
-def resolve_axes(axes: Any, rank: int, default: tuple[int, ...]) -> tuple[int, ...]:
-    """Axes as given, or those resized by default, as different numbers from 0 to rank - 1.
-
-    >>> resolve_axes(None, 4, (-3, -2)), resolve_axes((-1,), 3, (-3, -2))
-    ((1, 2), (2,))
-    """
-    if rank == 0:
-        raise ArgumentError("cannot resize a 0-d array; it has no axes")
-    if rank > MOST_RANK:
-        raise ArgumentError(f"cannot resize an array of {rank} axes; at most {MOST_RANK}, so reshape it first")
-    if axes is None:
-        return tuple(range(rank)) if rank <= 2 else tuple(axis % rank for axis in default)
-    entries = checks.sequence(axes)
-    found = [checks.whole(axis) for axis in ((axes,) if entries is None else entries)]
-    numbers = tuple(axis for axis in found if axis is not None)
-    if len(numbers) != len(found):
-        raise ArgumentError(f"axes must be integers, not {shown(axes)}")
-    if not numbers:
-        raise ArgumentError("axes is empty; name at least one axis")
-    if any(not -rank <= axis < rank for axis in numbers):
-        raise ArgumentError(f"axes {shown(numbers)} do not fit an array of rank {rank}; use {-rank} to {rank - 1}")
-    positive = tuple(axis % rank for axis in numbers)
-    if len(set(positive)) != len(positive):
-        raise ArgumentError(f"axes {numbers} of an array of rank {rank} name the same axis twice")
-    return positive
-
-
-def _by(size: tuple[int, ...]) -> str:
-    return "x".join(map(str, size))
-
-
-def _table(plan: Plan) -> str:
-    """A plan as a small table that fits a bug report."""
-    request = plan.request
-    words = [request.method, f"antialias={request.antialias}", f"dialect={request.dialect}"]
-    words += [f"{name}={value}" for name, value in request.options]
-    kind = ("Plan" if plan.whole is plan else "Tile of a Plan") + (".T" if plan.transposed else "")
-    rows = [("axis", "n_in", "n_out", "scale", "taps", "row sums", "inputs read")]
-    for axis, (one, scale) in enumerate(zip(plan.taps, plan.scale, strict=True)):
-        taps, sums = f"{one.count.min()}..{one.count.max()}", one.weights.sum(axis=1)
-        n_read = int(one.reach.sum())
-        read = f"{n_read} ({n_read / max(one.n_in, 1):.4g} of all)"
-        sizes = (str(axis), str(one.n_in), str(one.n_out), f"{scale:.6g}")
-        rows.append((*sizes, taps, f"{sums.min():.6g}..{sums.max():.6g}", read))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["   ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-    heading = f"{kind} {_by(plan.input_size)} -> {_by(plan.output_size)}: {', '.join(words)}"
-    return "\n".join([heading, *lines, f"{request.dialect}: {dialects.get(request.dialect).versions}"])
-
-
-backends.hand_down(read=read, transpose=transpose, result=result)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .errors import require_bytes
 from .filters import Filter
 from .filters import cubic as convolution
+from .memory_limits import require_memory
 from .taps import Taps
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def require_room(n_out: int, width: int) -> None:
     >>> require_room(1000, 4)
     """
     n_bytes = 8 * n_out * (width * _NUMBERS_PER_TAP + _NUMBERS_PER_OUTPUT)
-    require_bytes(n_bytes, "a table of {:,} weights for each of {:,} outputs", width, n_out)
+    require_memory(n_bytes, "a table of {:,} weights for each of {:,} outputs", width, n_out)
 
 
 def identity(n: int) -> Taps:

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from . import checks
-from .errors import ArgumentError, ArgumentTypeError, require_bytes, shown
+from .errors import ArgumentError, ArgumentTypeError, shown
 from .forking import lazy
+from .memory_limits import require_memory
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -65,7 +66,7 @@ class Taps:
                [0., 0., 1.]])
         """
         n_in, n_out = checks.integer(n_in, "n_in", 0), checks.integer(n_out, "n_out", 0)
-        require_bytes(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
+        require_memory(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
         row, column, weight = _indices(rows, "rows"), _indices(columns, "columns"), _weights(weights)
         if row.ndim != 1 or not row.shape == column.shape == weight.shape:
             raise ArgumentError(
@@ -81,7 +82,7 @@ class Taps:
         np.maximum.at(stop, row, column + 1)
         start = np.minimum(start, stop)  # an output that reads nothing starts and stops at 0
         width = int((stop - start).max(initial=0))
-        require_bytes(8 * n_out * width, "{} weights for each of {} outputs", width, n_out)
+        require_memory(8 * n_out * width, "{} weights for each of {} outputs", width, n_out)
         table = np.bincount(row * width + (column - start[row]), weight, n_out * width)
         return cls(n_in, start, table.reshape(n_out, width))
 
@@ -112,7 +113,7 @@ class Taps:
         """
         if not self._transposed:
             n_bytes = BYTES_PER_OUTPUT * self.n_in + BYTES_PER_ENTRY * int(self.count.sum())
-            require_bytes(n_bytes, "the transposed taps of {} inputs", self.n_in)
+            require_memory(n_bytes, "the transposed taps of {} inputs", self.n_in)
             row, column = self._entries()
             weight = self.weights[row, column - self.start[row]]
             transposed = Taps.from_entries(self.n_out, self.n_in, column, row, weight)
@@ -205,7 +206,7 @@ class Taps:
 
     def dense(self) -> NDArray[np.float64]:
         """The whole matrix, n_out x n_in, for looking at and for tests."""
-        require_bytes(8 * self.n_in * self.n_out, "the dense matrix of {!r}", self)
+        require_memory(8 * self.n_in * self.n_out, "the dense matrix of {!r}", self)
         row, column = self._entries()
         matrix = np.zeros((self.n_out, self.n_in))
         matrix[row, column] = self.weights[row, column - self.start[row]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import _core, api
 from . import plan as plans
-from .kernels import memory
+from .engine import buffer_pool
 
 
 def clear_cache() -> None:
@@ -20,7 +20,7 @@ def clear_cache() -> None:
     """
     api.forget()
     plans.forget()
-    memory.forget()
+    buffer_pool.forget()
     native = _core.native()
     if native is not None:
         native.xla_clear()

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from sizewise import Taps
-from sizewise.backends.numpy import SUM_BLOCK
+from sizewise.engine.executor import SUM_BLOCK
 
 # The relative difference that the adjoint identity may show in float64.
 ADJOINT = 1e-12

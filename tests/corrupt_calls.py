@@ -19,7 +19,8 @@ from guarded import Guarded
 
 import sizewise as sw
 from sizewise import _core
-from sizewise.kernels import calls, threads
+from sizewise.engine import kernel_call, thread_pool
+from sizewise.engine.kernel_call import KernelCall
 
 EXTREMES = (-(2**63), -(2**40) - 1, 2**62, 2**63 - 1)
 OFFSETS = (-9, -8, -2, -1, 1, 2, 8, 9)
@@ -70,7 +71,7 @@ class Arguments(NamedTuple):
         """Return the native call."""
         module = _core.native()
         assert module is not None
-        return module.Call(calls.kernel_name(self.kind, self.types), *self[2:])
+        return module.Call(kernel_call.kernel_name(self.kind, self.types), *self[2:])
 
 
 def arguments_of(kind: str) -> tuple[Arguments, np.ndarray]:
@@ -78,18 +79,18 @@ def arguments_of(kind: str) -> tuple[Arguments, np.ndarray]:
     size, words, dtype, shuffles = RESIZES[kind]
     _core.has_byte_shuffle = lambda: shuffles
     seen: list[Arguments] = []
-    prepare = calls.KernelCall.__init__
+    prepare = kernel_call.KernelCall.__init__
 
-    def noted(call: calls.KernelCall, kind: str, types: Any, tables: Any, parameter: float, place: Any, n_rows: int,
+    def noted(call: KernelCall, kind: str, types: Any, tables: Any, parameter: float, place: Any, n_rows: int,
               sizes: tuple[int, int], *more: Any) -> None:  # fmt: skip
         seen.append(Arguments(kind, types, place, tables, parameter, n_rows, *sizes))
         prepare(call, kind, types, tables, parameter, place, n_rows, sizes, *more)
 
-    calls.KernelCall.__init__ = noted
+    kernel_call.KernelCall.__init__ = noted
     numbers = np.random.default_rng(0)
     x = numbers.integers(0, 256, IMAGES).astype(dtype)
     sw.resize(x, size, **words)
-    calls.KernelCall.__init__ = prepare
+    kernel_call.KernelCall.__init__ = prepare
     [arguments] = seen
     assert arguments.kind == kind
     return arguments, x
@@ -232,7 +233,7 @@ def corrupt(kind: str) -> dict[str, Any]:
 def corrupt_runs(call: Any, arguments: Arguments, arenas: list[Arena], counts: Counter[str]) -> set[str]:
     """Corrupt the layout, the bands and the arrays that a call gets when it runs; return extremes that it accepts."""
     n_rows = arguments.n_rows
-    bands = threads.split_rows(n_rows, 2, 8, 1, n_rows, 0)
+    bands = thread_pool.split_rows(n_rows, 2, 8, 1, n_rows, 0)
     edges, accepted = bands.edges, set()
 
     def run(layout: Any = None, edges: Any = edges, n_threads: int = 2, left: int = 0) -> None:

@@ -34,8 +34,8 @@ from variants import ALL, Variant, most_axes
 
 import sizewise as sw
 from sizewise import _core
+from sizewise.engine import kernel_call, passes, staging
 from sizewise.errors import SizewiseError
-from sizewise.kernels import calls, passes, tiles
 
 FLOATS = ("float32", "float32", "float64", "float16", "bfloat16")
 WHOLE = ("uint8", "uint8", "int8", "uint16", "int16", "int32", "uint32", "int64", "uint64", "bool")
@@ -58,9 +58,9 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     dialect = choose.choice(sw.dialects.names())
     variant = choose.choice([one for one in ALL if one.dialect == dialect])
     # Results must not depend on how much work is split, nor on the size of tiles and pieces.
-    calls.MIN_PARALLEL_WORK = choose.choice([1, 1000, *[800_000] * 6])
-    tiles.TILE = choose.choice([64, *[1 << 18] * 9])
-    calls.MAX_BAND_WORK = choose.choice([1000, 100_000_000])
+    kernel_call.MIN_PARALLEL_WORK = choose.choice([1, 1000, *[800_000] * 6])
+    staging.TILE = choose.choice([64, *[1 << 18] * 9])
+    kernel_call.MAX_BAND_WORK = choose.choice([1000, 100_000_000])
     passes.NONTEMPORAL_FRACTION = choose.choice([0.0, 0.75])
     shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.7
     _core.has_byte_shuffle = lambda: shuffles

@@ -19,7 +19,7 @@ from variants import ALL, most_axes
 
 import sizewise as sw
 from sizewise import _core
-from sizewise.kernels import calls, passes
+from sizewise.engine import kernel_call, passes
 
 REAL, WHOLE = [np.float32, np.float32, np.float64, np.float16], [np.uint8, np.uint8, np.uint16]
 
@@ -137,19 +137,19 @@ def check(plan: sw.Plan, dtype: np.dtype, out: np.ndarray, expected: np.ndarray)
 def count_kernels() -> Counter[str]:
     """Count the runs of each kernel from now on."""
     counts: Counter[str] = Counter()
-    run = calls.KernelCall.run
+    run = kernel_call.KernelCall.run
 
-    def counted(call: calls.KernelCall, *args: Any, **options: Any) -> None:
+    def counted(call: kernel_call.KernelCall, *args: Any, **options: Any) -> None:
         counts[call.kind] += 1
         run(call, *args, **options)
 
-    calls.KernelCall.run = counted
+    kernel_call.KernelCall.run = counted
     return counts
 
 
 def main() -> None:
     seed, count = int(sys.argv[1]), int(sys.argv[2])
-    calls.MIN_PARALLEL_WORK = 1  # split small work between threads, too
+    kernel_call.MIN_PARALLEL_WORK = 1  # split small work between threads, too
     choose, numbers = random.Random(seed), np.random.default_rng(seed)
     runs = count_kernels()
     for _ in range(count):

@@ -44,7 +44,7 @@ import random, sys, threading
 import numpy as np
 from hashes import digest
 from variants import SOME, noise
-from sizewise.kernels import calls as kernel_calls
+from sizewise.engine import kernel_call as kernel_calls
 
 kernel_calls.MIN_PARALLEL_WORK = 5000  # so that some of these calls, but not all, are split
 sys.setswitchinterval(1e-5)

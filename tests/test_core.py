@@ -200,7 +200,7 @@ def test_no_corrupt_argument_makes_a_kernel_leave_its_arrays(kernel: str, record
 def test_calls_are_refused_with_words_that_say_why() -> None:
     from corrupt_calls import arguments_of, with_value
 
-    from sizewise.kernels import packing
+    from sizewise.engine import packing
 
     has_byte_shuffle = _core.has_byte_shuffle
     try:

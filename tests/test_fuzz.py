@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from recording import Record
 
 from sizewise import _core
-from sizewise.kernels import calls, passes, tiles
+from sizewise.engine import kernel_call, passes, staging
 
 SCRIPT = Path(fuzz.__file__)
 COUNTS: Counter[str] = Counter()
@@ -29,10 +29,10 @@ COUNTS: Counter[str] = Counter()
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     """The fuzzer changes what splits work; afterwards it is as it was."""
-    kept = calls.MIN_PARALLEL_WORK, tiles.TILE, calls.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION
+    kept = kernel_call.MIN_PARALLEL_WORK, staging.TILE, kernel_call.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION
     has_byte_shuffle = _core.has_byte_shuffle
     yield
-    calls.MIN_PARALLEL_WORK, tiles.TILE, calls.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION = kept
+    kernel_call.MIN_PARALLEL_WORK, staging.TILE, kernel_call.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION = kept
     _core.has_byte_shuffle = has_byte_shuffle
 
 

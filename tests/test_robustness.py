@@ -18,8 +18,8 @@ import pytest
 import sizewise as sw
 from sizewise import sampling
 from sizewise.dialects import Request
+from sizewise.engine import thread_pool
 from sizewise.errors import ArgumentError, ArgumentTypeError
-from sizewise.kernels import threads
 
 
 def child(code: str, **environment: str) -> str:
@@ -122,10 +122,10 @@ def test_threads_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", no_more)
-    monkeypatch.setattr(threads, "_workers", 0)
+    monkeypatch.setattr(thread_pool, "_workers", 0)
     for _ in range(2):
         done: list[tuple[int, int]] = []
-        threads.run(lambda first, last: done.append((first, last)), 10, 3)
+        thread_pool.run(lambda first, last: done.append((first, last)), 10, 3)
         assert sorted(row for first, last in done for row in range(first, last)) == list(range(10))
 
 
@@ -135,8 +135,8 @@ def test_a_failure_in_a_worker_reaches_the_caller() -> None:
             raise ArgumentError("in a worker")
 
     with pytest.raises(ArgumentError, match="in a worker"):
-        threads.run(band, 10, 2)
-    threads.run(lambda first, last: None, 10, 2)
+        thread_pool.run(band, 10, 2)
+    thread_pool.run(lambda first, last: None, 10, 2)
 
 
 @pytest.fixture
@@ -164,10 +164,10 @@ def test_after_ctrl_c_nobody_is_writing() -> None:
         writing.clear()
 
     with pytest.raises(KeyboardInterrupt):
-        threads.run(band, 2, 2)
+        thread_pool.run(band, 2, 2)
         time.sleep(1)  # the interruption arrives here at the latest
     assert not writing.is_set()
-    threads.run(lambda first, last: None, 10, 2)
+    thread_pool.run(lambda first, last: None, 10, 2)
 
 
 # --- the core --------------------------------------------------------------------------------------------------------
@@ -215,11 +215,11 @@ def test_the_table_of_a_plan_keeps_its_columns_apart() -> None:
 
 
 def test_many_small_images_of_another_dtype_share_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sizewise.kernels import tiles
+    from sizewise.engine import staging
 
     seen: list[int] = []
-    whole = tiles._run_tiles
-    monkeypatch.setattr(tiles, "_run_tiles", lambda given: (seen.append(len(given)), whole(given)))
+    whole = staging._run_tiles
+    monkeypatch.setattr(staging, "_run_tiles", lambda given: (seen.append(len(given)), whole(given)))
     x = np.random.default_rng(0).integers(0, 255, (300, 3, 8, 8)).astype(np.uint8)
     result = sw.resize(x, (4, 4), axes=(2, 3))
     assert sum(seen) < 10

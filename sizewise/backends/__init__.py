@@ -27,9 +27,9 @@ from typing import Any, TypeVar
 
 from ..errors import UNFIT, ArgumentError, ArgumentTypeError, MissingExtraError, unknown_name
 from ..forking import import_module
-from ._above import hand_down as hand_down
 
 ENGINES = ("kernel", "framework")
+CHANNELS_LAST = (-3, -2)
 Made = TypeVar("Made")
 
 
@@ -111,17 +111,24 @@ def known(given: Any, name: str) -> Any:
     return backend.known(given, name) if hasattr(backend, "known") else given
 
 
-def as_it_is(made: Made) -> Made:
-    """The same function or class, with the mark by which TensorFlow's AutoGraph runs code as it is.
+def concrete(given: Any, name: str) -> Any:
+    """Return an argument of sizes or scales with the values of frameworks as Python's own numbers.
 
-    Without it, a tf.function begins by reading and rewriting our source, which takes it seconds. The mark is that of
-    tf.autograph.experimental.do_not_convert, which cannot be called where TensorFlow is not loaded.
-
-    >>> as_it_is(lambda x: x + 1)(2)
-    3
+    >>> import numpy as np
+    >>> concrete((np.int64(4), 5), "size")
+    (4, 5)
     """
-    made.autograph_info__ = None  # type: ignore[attr-defined]
-    return made
+    given = known(given, name)
+    if isinstance(given, (tuple, list)) and not all(isinstance(entry, (int, float)) for entry in given):
+        return tuple(known(entry, name) for entry in given)
+    return given
+
+
+def concrete_arguments(verb: str, arguments: tuple[Any, ...]) -> Any:
+    """Return the arguments of a call with its size and scale made concrete."""
+    size, method, scale, *others = arguments
+    name = "size" if verb == "resize" else "input_size"
+    return concrete(size, name), method, concrete(scale, "scale"), *others
 
 
 def compiling() -> bool:
@@ -140,3 +147,9 @@ def compiled(verb: str, x: Any, words: tuple[Any, ...], out: Any, threads: int |
     if out is not None:
         raise ArgumentError("out cannot be used inside torch.compile; leave it out")
     return tensors.call(x, verb, words, threads, checked(engine))
+
+
+def refuse_out(out: object, owner: str) -> None:
+    """Raise if `out` is given where results are always new arrays."""
+    if out is not None:
+        raise ArgumentError(f"out cannot be used with {owner}, which makes arrays of its own; leave it out")

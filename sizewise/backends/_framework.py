@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import pass_order
+from ..engine.axis_taps import MAX_CHAINED
+from ..engine.staging import store
 from ..errors import UnsupportedError
-from ..kernels.runs import MAX_CHAINED
-from ..kernels.tiles import store
-from . import _order
 
 if TYPE_CHECKING:
     from ..dialects import Arithmetic
@@ -99,7 +99,7 @@ def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Ari
     """The sums along every axis, in the order of the kernels."""
     x = ops.cast(x, arithmetic.accumulate)
     few = MANY if arithmetic.accumulate.kind == "f" and arithmetic.result.kind in "biu" else FEW
-    pending = _order.positions(plan, axes, arithmetic.order)
+    pending = pass_order.positions(plan, axes, arithmetic.order)
     for position in pending:
         taps = plan.taps[position]
         axis = axes[position]

@@ -23,10 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..engine.executor import executor_for
 from ..errors import UnsupportedError
 from ..thread_count import default_threads
-from . import _above
-from . import numpy as arrays
 
 TESTED = ((0, 1), (0, 2), (0, 3))  # versions of the interface, those of jaxlib 0.8, 0.9 and 0.10
 _NAMES = {
@@ -43,7 +42,7 @@ def _resize(text: bytes, x: Buffer, out: Buffer) -> Registration | None:
     """Fill `out` from `x`; return the one native call that does it, if there is one, for the next time."""
     plan_text, axes, threads = _read(text)
     source, target = _array(*x), _array(*out)
-    recipe = arrays.recipe(_above.read(plan_text), source.shape, source.dtype, axes)
+    recipe = executor_for(plan_text.read(plan_text), source.shape, source.dtype, axes)
     if recipe.result != target.dtype:  # a dialect returns float64, and jax_enable_x64 is off
         target[...] = recipe(source, None, threads)
         return None

@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError
-from . import _framework
-from . import numpy as arrays
+from . import CHANNELS_LAST, _framework, refuse_out
 from ._namespace import Namespace
 
 if TYPE_CHECKING:
     from ..plan import Plan
 
-AXES = arrays.AXES
+AXES = CHANNELS_LAST
 _NAMES = (
     "bool",
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
@@ -86,5 +85,5 @@ def _resized(
     ops: Placed, plan: Plan, axes: tuple[int, ...], known: np.dtype, x: Any, out: object = None,
     threads: int | None = None,
 ) -> Any:  # fmt: skip
-    arrays.refuse_out(out, "the framework engine")
+    refuse_out(out, "the framework engine")
     return _framework.apply(ops, plan, x, axes, known)

@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from autograd.extend import defjvp, defvjp, primitive
 
+from .. import checks
+from . import CHANNELS_LAST, refuse_out
 from . import numpy as arrays
 
 if TYPE_CHECKING:
     from ..plan import Plan
 
-AXES = arrays.AXES
+AXES = CHANNELS_LAST
 
 
 def array(x: Any) -> Any:
     """The box itself, if it holds numbers that can be resized."""
-    arrays.require_numbers(x.dtype)
+    checks.require_numbers(x.dtype)
     return x
 
 
@@ -44,7 +46,7 @@ def prepare(
 def _prepared(
     plan: Plan, axes: tuple[int, ...], engine: str | None, x: Any, out: object = None, threads: int | None = None
 ) -> Any:
-    arrays.refuse_out(out, "autograd boxes")
+    refuse_out(out, "autograd boxes")
     return _resized(x, plan, axes, threads, engine)
 
 

@@ -23,9 +23,12 @@ import numpy as np
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 
+from .. import checks
+from ..engine import buffer_pool
+from ..engine.executor import executor_for, stepwise_tiles
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
-from ..kernels import memory
 from ..thread_count import require_threads
+from . import CHANNELS_LAST, refuse_out
 from . import numpy as arrays
 from .numpy import Array
 
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from ..plan import Plan
     from ..taps import Taps
 
-AXES = arrays.AXES
+AXES = CHANNELS_LAST
 LAZY = True
 LARGE = 1 << 21  # bytes of parts that take longer to be put together than a plan to be cut into shares
 SMALL = 1 << 22  # bytes of a chunk that takes about as long to resize as its task to arrange
@@ -58,7 +61,7 @@ def array(x: Any) -> Any:
             f"the blocks of this Dask array are {type(x._meta).__module__}.{type(x._meta).__name__}; only NumPy's can "
             "be resized: x.map_blocks(np.asarray)"
         )
-    arrays.require_numbers(x.dtype)
+    checks.require_numbers(x.dtype)
     return x
 
 
@@ -80,7 +83,7 @@ def _lazily(
 ) -> Any:
     """The array of the results, not one of them computed."""
     x = array(x)  # another array of the same shape and dtype may have other blocks
-    arrays.refuse_out(out, "Dask arrays")
+    refuse_out(out, "Dask arrays")
     if threads is not None:
         threads = require_threads(threads)
     chunks = _chunks(plan, x, axes)
@@ -98,7 +101,7 @@ def _chunks(plan: Plan, x: Any, axes: tuple[int, ...]) -> tuple[Chunks, ...]:
     if arithmetic.is_of_whole_images:
         if any(len(made[axis]) > 1 for axis in axes):
             whole = ", ".join(f"{axis}: -1" for axis in axes)
-            raise UnsupportedError(f"{arrays.stepwise_tiles(plan.request.dialect)}: x.rechunk({{{whole}}})")
+            raise UnsupportedError(f"{stepwise_tiles(plan.request.dialect)}: x.rechunk({{{whole}}})")
         return tuple(made)
     excess = _largest(made, arithmetic.result) / max(_largest(x.chunks, x.dtype), SMALL)
     for axis in sorted(axes):
@@ -235,11 +238,11 @@ def _resized(
         return arrays.prepare(tile, x, axes, engine)(x, None, threads)
     size = dict(zip(axes, tile.output_size, strict=True))
     shape = tuple(size.get(axis, sum(line)) for axis, line in enumerate(lengths))
-    out: Array = memory.empty(shape, plan.arithmetic(dtype).result)
+    out: Array = buffer_pool.empty(shape, plan.arithmetic(dtype).result)
     for share in _shares(plan, axes, windows, inputs, lengths):
         reads, tile = plan.tile(share)
         x = parts.at(_at(axes, reads, inputs, len(lengths)))
-        arrays.recipe(tile, x.shape, x.dtype, axes)(x, out[_at(axes, share, windows, len(lengths))], threads)
+        executor_for(tile, x.shape, x.dtype, axes)(x, out[_at(axes, share, windows, len(lengths))], threads)
     return out
 
 
@@ -303,7 +306,7 @@ class Parts:
         if len(found) == 1:
             block, place = found[0]
             return block[tuple(_moved(one, at.start) for one, at in zip(wanted, place, strict=True))]
-        x: Array = memory.empty(tuple(one.stop - one.start for one in wanted), self.dtype)
+        x: Array = buffer_pool.empty(tuple(one.stop - one.start for one in wanted), self.dtype)
         for block, place in found:
             both = [slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(wanted, place, strict=True)]
             source = tuple(_moved(one, at.start) for one, at in zip(both, place, strict=True))

@@ -18,10 +18,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from .. import checks, plan_text
+from ..engine.executor import executor_for
 from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError, is_of
 from ..thread_count import require_threads
-from . import _above, _framework
-from . import numpy as arrays
+from . import CHANNELS_LAST, _framework, refuse_out
 from ._namespace import Namespace
 
 if jax.__version_info__ < (0, 8):
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from ..plan import Plan
 
-AXES = arrays.AXES
+AXES = CHANNELS_LAST
 NAME = "sizewise_apply"
 _MOST_COMPILED = 128  # programs kept of calls outside of jax.jit
 
@@ -45,7 +46,7 @@ def array(x: jax.Array) -> jax.Array:
     """The array itself, if it holds numbers that can be resized."""
     if not isinstance(x.dtype, np.dtype):
         raise DtypeError(f"cannot resize an array of {x.dtype}; use an array of numbers")
-    arrays.require_numbers(x.dtype)
+    checks.require_numbers(x.dtype)
     return x
 
 
@@ -72,7 +73,7 @@ def prepare(
     text = plan.text
 
     def resize(x: jax.Array, out: object = None, threads: int | None = None) -> jax.Array:
-        arrays.refuse_out(out, "JAX arrays")
+        refuse_out(out, "JAX arrays")
         if threads is not None:
             threads = require_threads(threads)
         if isinstance(x, jax.core.Tracer):
@@ -116,7 +117,7 @@ def _run(x: Any, **words: Any) -> Any:
 @apply_p.def_abstract_eval
 def _abstract(x: Any, *, text: str, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
     """Return the type of the result; it varies over the mesh axes that x varies over, and is sharded as x is."""
-    plan, shape = _above.read(text), list(x.shape)
+    plan, shape = plan_text.read(text), list(x.shape)
     for axis, length in zip(axes, plan.output_size, strict=True):
         shape[axis] = length
     result = jax.dtypes.canonicalize_dtype(plan.arithmetic(x.dtype).result)  # 32 bits, unless 64 are switched on
@@ -124,11 +125,11 @@ def _abstract(x: Any, *, text: str, axes: tuple[int, ...], threads: int | None, 
 
 
 def _forward(tangent: Any, x: Any, *, text: str, **words: Any) -> Any:
-    return apply_p.bind(tangent, text=_above.read(text).linear.text, **words)
+    return apply_p.bind(tangent, text=plan_text.read(text).linear.text, **words)
 
 
 def _transpose(cotangent: Any, x: Any, *, text: str, **words: Any) -> list[Any]:
-    pulled = apply_p.bind(cotangent, text=_above.read(text).T.text, **words)
+    pulled = apply_p.bind(cotangent, text=plan_text.read(text).T.text, **words)
     return [jax.lax.convert_element_type(pulled, x.aval.dtype)]  # dialects may return another dtype than they are given
 
 
@@ -183,7 +184,7 @@ def _elsewhere(
 
 def _by_framework(context: Any, x: Any, *, text: str, axes: tuple[int, ...]) -> Any:
     given, made = context.avals_in[0].dtype, context.avals_out[0].dtype
-    plan = _above.read(text)
+    plan = plan_text.read(text)
 
     def resize(x: Any) -> Any:
         return _framework.apply(OPS, plan, x, axes, given).astype(made)
@@ -235,7 +236,7 @@ def _called(x: Any, *, text: str, axes: tuple[int, ...], threads: int | None) ->
 
     def resize(x: Any) -> NDArray:
         source = np.asarray(x)
-        result = arrays.recipe(_above.read(text), source.shape, source.dtype, axes)(source, None, threads)
+        result = executor_for(plan_text.read(text), source.shape, source.dtype, axes)(source, None, threads)
         return result.astype(made.dtype, copy=False)
 
     return jax.pure_callback(resize, made, x)

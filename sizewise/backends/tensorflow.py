@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, require_bytes
-from ..kernels import memory
-from . import _framework
-from . import numpy as arrays
+from ..engine import buffer_pool
+from ..engine.executor import executor_for
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError
+from ..memory_limits import require_memory
+from . import _framework, refuse_out
 
 try:  # computes what a graph makes of constants, tf.shape(x) // 2 for one; tf.get_static_value knows fewer ops
     from tensorflow.python.framework.smart_cond import smart_constant_value as _static_value
@@ -95,7 +96,7 @@ def prepare(
     """What applies the plan to tensors of this shape and dtype, wherever they are."""
 
     def resize(x: Any, out: object = None, threads: int | None = None) -> Any:
-        arrays.refuse_out(out, "tensors of TensorFlow")
+        refuse_out(out, "tensors of TensorFlow")
         if isinstance(x, tf.Variable):
             x = tf.convert_to_tensor(x)
         return _resized(x, _Task(plan, axes, threads, engine))
@@ -186,14 +187,14 @@ def _by_kernels(x: tf.Tensor, task: _Task) -> tf.Tensor:
 
 def _resized_memory(task: _Task, source: NDArray) -> NDArray:
     """The result in memory that TensorFlow can take over as it is."""
-    recipe = arrays.recipe(task.plan, source.shape, source.dtype, task.axes)
-    require_bytes(recipe.n_bytes, "a result of shape {} and dtype {}", recipe.shape, recipe.result)
+    recipe = executor_for(task.plan, source.shape, source.dtype, task.axes)
+    require_memory(recipe.n_bytes, "a result of shape {} and dtype {}", recipe.shape, recipe.result)
     return recipe(source, _room(recipe.shape, recipe.result), task.threads)
 
 
 def _room(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
     """An array to be filled that begins where TensorFlow wants its tensors to."""
-    block = memory.empty((prod(shape) * dtype.itemsize + _ALIGNED,), np.dtype(np.uint8))
+    block = buffer_pool.empty((prod(shape) * dtype.itemsize + _ALIGNED,), np.dtype(np.uint8))
     first: int = -block.__array_interface__["data"][0] % _ALIGNED
     return np.ndarray(shape, dtype, block, first)
 

@@ -19,11 +19,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .. import checks
+from .. import checks, plan_text, resolve
+from ..engine.executor import Executor, executor_for
+from ..engine.output_array import require_fit
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, MissingExtraError, UnsupportedError
 from ..thread_count import require_threads
-from . import _above, _framework
-from . import numpy as arrays
+from . import _framework, concrete_arguments, refuse_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,7 +103,7 @@ def prepare(
         if threads is not None:
             threads = require_threads(threads)
         if not _running(x):
-            arrays.refuse_out(out, "a tensor that is being traced")
+            refuse_out(out, "a tensor that is being traced")
             return _traced(plan, x, axes, threads, engine)
         if not _differentiated(x):
             return _resized(x, plan, axes, threads, engine, out)
@@ -187,7 +188,7 @@ def _resized(
     if torch._C._functorch.is_legacy_batchedtensor(x):  # autograd.grad(is_grads_batched=True): it loops over operators
         return _node(x, plan, axes, threads)
     if not _uses_kernels(x, engine):
-        arrays.refuse_out(out, "the framework engine")
+        refuse_out(out, "the framework engine")
         made: Tensor = _framework.apply(OPS, plan, x, axes, dtype(x))
         return made
     order = _order(x)
@@ -195,7 +196,7 @@ def _resized(
         axes = tuple(order.index(axis) for axis in axes)
         x = x.permute(order)
     source = _memory(x)
-    recipe = arrays.recipe(plan, source.shape, source.dtype, axes)
+    recipe = executor_for(plan, source.shape, source.dtype, axes)
     if out is not None:
         recipe(source, _target(_memory(_writable(out)), order, recipe), threads)
         return out
@@ -203,11 +204,11 @@ def _resized(
     return made if order is None else made.permute(_inverse(order))
 
 
-def _target(out: NDArray, order: tuple[int, ...] | None, recipe: arrays.Recipe) -> NDArray:
+def _target(out: NDArray, order: tuple[int, ...] | None, recipe: Executor) -> NDArray:
     """The memory to write into, its axes in that order; or an error that names them in the order of the tensor."""
     if order is None:
         return out
-    arrays.require_fit(out, tuple(recipe.shape[axis] for axis in _inverse(order)), recipe.result)
+    require_fit(out, tuple(recipe.shape[axis] for axis in _inverse(order)), recipe.result)
     return out.transpose(order)
 
 
@@ -291,13 +292,14 @@ def call(x: Tensor, verb: str, words: tuple[Any, ...], threads: int | None, engi
     threads = None if threads is None else require_threads(threads)
     shape, kind = tuple(array(x).shape), dtype(x)
     if verb == "apply":
-        plan, axes = _above.read(words[0]).placed(shape, kind, words[1], AXES)
+        plan, axes = plan_text.read(words[0]).placed(shape, kind, words[1], AXES)
         return _traced(plan, x, axes, threads, engine)
+    words = concrete_arguments(verb, words)
     if _becomes_operator(x, engine) and not _has_transforms():
-        text, size, axes = _above.resolve(verb, shape, kind, AXES, words)
+        text, size, axes = resolve.resolve_request(verb, shape, kind, AXES, words)
         if any(map(checks.is_symbolic, (*size, *(shape[axis] for axis in axes)))):
             return _operator(x, list(size), text, list(axes), threads or 0)
-    plan, axes = _above.understand(verb, shape, kind, AXES, words, room=False)
+    plan, axes = resolve.resolve_call(verb, shape, kind, AXES, words, allocates=False)
     return _traced(plan, x, axes, threads, engine)
 
 
@@ -339,7 +341,7 @@ _SCHEMA = "(Tensor x, SymInt[] size, str plan, int[] axes, int threads) -> Tenso
 
 @torch.library.custom_op("sizewise::apply", mutates_args=(), device_types="cpu", schema=_SCHEMA)
 def _operator(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Tensor:
-    known = _above.read(plan, tuple(x.shape[axis] for axis in axes), tuple(size))
+    known = plan_text.read(plan, tuple(x.shape[axis] for axis in axes), tuple(size))
     return _resized(x, known, tuple(axes), threads or None, "kernel")
 
 
@@ -348,7 +350,7 @@ def _fake(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) 
     shape = list(x.shape)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    made = _own_dtype(_above.result(plan, dtype(x)))
+    made = _own_dtype(plan_text.result(plan, dtype(x)))
     order = _order(x)
     if order is None:
         return x.new_empty(shape, dtype=made)
@@ -361,7 +363,7 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
 
 
 def _backward(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
-    return _operator(dy, ctx.size, _above.transpose(ctx.plan), ctx.axes, ctx.threads), None, None, None, None
+    return _operator(dy, ctx.size, plan_text.transpose(ctx.plan), ctx.axes, ctx.threads), None, None, None, None
 
 
 def _mapped(info: Any, in_dims: Any, x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Any:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..api import resize as _resize
-from ..errors import UNFIT, ArgumentError, ArgumentTypeError, UnsupportedError, require_bytes, shown
-from ..plan import resolve_axes
+from ..axes import resolve_axes
+from ..errors import UNFIT, ArgumentError, ArgumentTypeError, UnsupportedError, shown
+from ..memory_limits import require_memory
 from ._words import emptied
 
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
@@ -100,7 +101,7 @@ def _image(image: Any) -> jax.Array:
         return image
     if not isinstance(image, np.ndarray | np.generic) or isinstance(image, np.ma.MaskedArray):
         raise ArgumentTypeError(f"image must be an array of JAX or NumPy, without a mask, not {shown(image)}")
-    require_bytes(image.nbytes, "an image of shape {} in JAX", image.shape)
+    require_memory(image.nbytes, "an image of shape {} in JAX", image.shape)
     try:
         return jnp.asarray(image)
     except UNFIT as failure:  # a dtype that JAX does not have

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import api, checks, dialects
+from ..axes import resolve_axes
 from ..errors import ArgumentError, MissingExtraError, UnsupportedError, shown, unknown_name
-from ..plan import resolve_axes
 from ._words import emptied, kind
 
 _DIALECTS = ("onnx", "onnx-reference")

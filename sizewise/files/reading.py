@@ -11,7 +11,8 @@ from pathlib import PurePath
 from numpy.typing import NDArray
 from PIL import Image
 
-from ..errors import FileError, SizewiseError, require_bytes
+from ..errors import FileError, SizewiseError
+from ..memory_limits import require_memory
 from . import arrays, images
 from .picture import Picture
 
@@ -85,7 +86,7 @@ def whole_file(path: Name) -> bytes:
             before = os.fstat(number)
             if not stat.S_ISREG(before.st_mode):
                 raise FileError(f"cannot read {name!r}: not a regular file")
-            require_bytes(before.st_size, "reading {!r}", name)
+            require_memory(before.st_size, "reading {!r}", name)
             data = file.read(before.st_size + 1)
             after = os.fstat(number)
     except SizewiseError as error:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from .. import dialects as all_dialects
 from ..dialects import is_floating
-from ..errors import ArgumentError, UnknownNameError, require_bytes
+from ..errors import ArgumentError, UnknownNameError
+from ..memory_limits import require_memory
 from ..plan import Plan
 from .pairs import image as read_image
 from .pixels import Picture, results, whole
@@ -93,7 +94,7 @@ def compare(image: Any, size: tuple[int, ...], variants: Sequence[Variant], meth
     ways = _ways(variants, method, notes)
     height, width = _size(size)
     x = read_image(image, "image")
-    require_bytes(8 * height * width * x.shape[-1], "a result of {} pixels", f"{height}x{width}")
+    require_memory(8 * height * width * x.shape[-1], "a result of {} pixels", f"{height}x{width}")
     picture = Picture(x, x.dtype, alpha=x.shape[-1] in (2, 4) and x.dtype == np.uint8)
     made = [_made(way, picture, (height, width)) for way in ways]
     return Comparison(

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..api import make_plan
-from ..errors import ArgumentError, require_bytes
+from ..errors import ArgumentError
+from ..memory_limits import require_memory
 from ..plan import Plan
 
 # For each pixel of the longest axis, while its taps are made and transposed: 353 measured (lanczos5, 2 million -> 4).
@@ -66,7 +67,7 @@ class Coverage:
         >>> coverage(sw.make_plan((4, 4), (2, 2), dialect="tensorflow1")).gradient[0]
         array([1., 0., 1., 0.])
         """
-        require_bytes(2 * 8 * self.pixels, "the gradient of every one of {:,} pixels", self.pixels)
+        require_memory(2 * 8 * self.pixels, "the gradient of every one of {:,} pixels", self.pixels)
         return reduce(np.multiply.outer, self.profiles)
 
 
@@ -119,7 +120,7 @@ def require_room(input_size: tuple[int, ...], output_size: tuple[int, ...]) -> N
     >>> require_room((16, 16), (4, 4))
     """
     longest = max(*input_size, *output_size)
-    require_bytes(_BYTES_PER_ENTRY * longest, f"the coverage of an axis of {longest:,} pixels")
+    require_memory(_BYTES_PER_ENTRY * longest, f"the coverage of an axis of {longest:,} pixels")
 
 
 def _reached(plan: Plan) -> int:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .. import above
 from .. import dialects as all_dialects
 from ..api import make_plan
 from ..errors import ArgumentError, UnknownNameError, UnsupportedError
 from ..plan import Plan
 from .coverage import require_room
+from .notebook import notebook_html
 from .variant import Variant, in_words, variant
 
 Size = tuple[int, ...]
@@ -57,7 +57,7 @@ class Explanation:
         return "\n\n".join([*(f"{one.label}: {one!r}" for one in self.variants), *self.notes])
 
     def _repr_html_(self) -> str | None:
-        return above.html(self.variants)
+        return notebook_html(self.variants)
 
 
 def explain(

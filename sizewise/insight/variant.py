@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .. import above
 from ..plan import Plan
 from .axis import Axis, axis
 from .coverage import Coverage, coverage
 from .findings import Finding, findings
+from .notebook import notebook_html
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +71,7 @@ class Variant(Coverage):
         ]
 
     def _repr_html_(self) -> str | None:
-        return above.html((self,))
+        return notebook_html((self,))
 
 
 def in_words(value: object) -> str:

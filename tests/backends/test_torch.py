@@ -17,9 +17,9 @@ from torch.autograd.gradcheck import GradcheckError
 from torch.utils.data import DataLoader, Dataset
 
 import sizewise as sw
-from sizewise import plan as plans
-from sizewise.backends import numpy as arrays
+from sizewise import plan_text
 from sizewise.compat import torch as compat
+from sizewise.engine.executor import Executor
 from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, UnknownNameError, UnsupportedError
 
 PLAN = sw.make_plan((5, 4), (2, 2), "area")
@@ -290,7 +290,7 @@ class TestCompilers:
                     known = sw.make_plan(*sizes, method, antialias=antialias, dialect=name, **options)
                     for dtype in map(np.dtype, ("uint8", "int32", "float16", "float32", "float64")):
                         words = (name, method, options, sizes, dtype)
-                        assert plans.result(known.text, dtype) == known.arithmetic(dtype).result, words
+                        assert plan_text.result(known.text, dtype) == known.arithmetic(dtype).result, words
 
     def test_first_of_all_inside_a_compiler(self, fresh) -> None:
         """Nothing has to run before: the compiler may be the first to see Sizewise."""
@@ -355,13 +355,13 @@ class TestMemory:
     def seen(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         """Where the memory was that kernels were given."""
         addresses: list[int] = []
-        call = arrays.Recipe.__call__
+        call = Executor.__call__
 
-        def spy(self: arrays.Recipe, x: np.ndarray, *more: object) -> np.ndarray:
+        def spy(self: Executor, x: np.ndarray, *more: object) -> np.ndarray:
             addresses.append(x.__array_interface__["data"][0])
             return call(self, x, *more)
 
-        monkeypatch.setattr(arrays.Recipe, "__call__", spy)
+        monkeypatch.setattr(Executor, "__call__", spy)
         return addresses
 
     @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.uint8], ids=str)

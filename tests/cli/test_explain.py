@@ -146,7 +146,7 @@ def test_variants_left_out_are_named(command):
     ],
 )  # fmt: skip
 def test_errors_are_one_line_on_stderr(command, monkeypatch, arguments, message):
-    monkeypatch.setattr("sizewise.errors.physical_memory", lambda: 2**34)
+    monkeypatch.setattr("sizewise.memory_limits.physical_memory", lambda: 2**34)
     code, out, err = command("explain", *arguments)
     assert (code, out) == (2, "")
     assert err.startswith(f"sizewise: {message}")

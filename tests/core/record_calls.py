@@ -23,7 +23,7 @@ from variants import ALL, Variant, most_axes
 
 import sizewise as sw
 from sizewise import _core
-from sizewise.kernels import calls, passes
+from sizewise.engine import kernel_call, passes
 
 Array = np.ndarray
 
@@ -121,7 +121,7 @@ class RecordedCall:
             if not is_rare and zlib.crc32(f"{x.shape} {x_type} {out_type}".encode()) % 8:
                 continue
             data = np.random.default_rng(x.size).integers(0, 256, x.size * item_size(x_type), np.uint8)
-            name = calls.kernel_name(self.kind, types)
+            name = kernel_call.kernel_name(self.kind, types)
             arguments = (name, self.layout, self.tables, self.parameter, self.n_rows, *self.sizes)
             self.recorder.write(RecordedCall(self.recorder, *arguments), data, layout, bands, out_size)
 
@@ -200,7 +200,9 @@ def resize_once(choose: random.Random, variants: dict[str, list[Variant]], in_by
     x = crop(shape, dtype, ways[0], choose)
     out = crop(result, plan.arithmetic(dtype).result, ways[1], choose)
     passes.NONTEMPORAL_FRACTION = choose.choice([0.0, 1.0])
-    calls.MIN_PARALLEL_WORK = calls.MIN_BAND_WORK = choose.choice([1000, 2_000_000])  # several bands, or one
+    kernel_call.MIN_PARALLEL_WORK = kernel_call.MIN_BAND_WORK = choose.choice(
+        [1000, 2_000_000]
+    )  # several bands, or one
     shuffles, n_threads = HAS_BYTE_SHUFFLE and choose.random() < 0.4, choose.choice([1, 2, 3])
     _core.has_byte_shuffle = lambda: shuffles
     sw.clear_cache()

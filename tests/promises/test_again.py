@@ -61,13 +61,13 @@ def test_axes_of_one_pixel(some_variant: Variant, axes: tuple[int, int]) -> None
 def test_the_short_way_was_taken() -> None:
     x, plan = noise((8, 6, 3), np.float32), sw.make_plan((8, 6), (5, 9))
     first = plan.apply(x, (0, 1))
-    (recipe,) = plan.at(x.dtype).prepared.values()
+    (executor,) = plan.at(x.dtype).prepared.values()
     if _core.native() is None:  # the fallback has no fast path
-        assert recipe.quick is None
+        assert executor.quick is None
         return
-    assert recipe.quick is not None
+    assert executor.quick is not None
     made = np.empty_like(first)
-    recipe.quick(x, made)
+    executor.quick(x, made)
     assert_same_bits(made, first)
 
 

@@ -18,7 +18,7 @@ from determinism import SHAPE, Case, cases, stored
 from hashes import digest
 from recording import Record
 
-from sizewise.kernels import calls
+from sizewise.engine import kernel_call
 
 ROOT = Path(__file__).parents[2]
 RUNS = 50
@@ -27,8 +27,8 @@ RUNS = 50
 @pytest.fixture(autouse=True)
 def everything_is_split(monkeypatch: pytest.MonkeyPatch) -> None:
     """No work is too small for several threads, nor for several pieces."""
-    monkeypatch.setattr(calls, "MIN_PARALLEL_WORK", 1)
-    monkeypatch.setattr(calls, "MAX_BAND_WORK", 20_000)
+    monkeypatch.setattr(kernel_call, "MIN_PARALLEL_WORK", 1)
+    monkeypatch.setattr(kernel_call, "MAX_BAND_WORK", 20_000)
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)

@@ -12,7 +12,7 @@ from variants import Variant, noise
 
 import sizewise as sw
 from sizewise import cpu_cache
-from sizewise.kernels import calls, layout, packing, passes, threads
+from sizewise.engine import kernel_call, layout, packing, passes, thread_pool
 
 SHAPE, SIZE = (2, 13, 29, 3), (31, 700)  # rows long enough to be streamed wherever they begin
 CARRIED = (31, 101)  # rows that are not, and do not fill cache lines: these are carried, and made two at a time
@@ -71,16 +71,16 @@ def test_bands_that_begin_inside_a_cache_line(
     x = noise(SHAPE, np.float32)
     expected = expected_of(Variant("standard", method, True, ()), x, size)
     pieces: list[int] = []
-    split = calls.KernelCall.bands
+    split = kernel_call.KernelCall.bands
 
-    def noted(call: calls.KernelCall, n_threads: int) -> threads.Bands:
+    def noted(call: kernel_call.KernelCall, n_threads: int) -> thread_pool.Bands:
         bands = split(call, n_threads)
         pieces.append(len(bands.pieces))
         return bands
 
-    monkeypatch.setattr(calls.KernelCall, "bands", noted)
+    monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)
     for name, value in (("MIN_PARALLEL_WORK", 1), ("MIN_BAND_WORK", 1), ("WAKEUP_WORK", 0)):
-        monkeypatch.setattr(calls, name, value)
+        monkeypatch.setattr(kernel_call, name, value)
     monkeypatch.setattr(passes, "MIN_RING_ROWS", 9)
     for shift in range(0, 64, 12):
         out, around = room_for(expected.shape, shift)

@@ -12,10 +12,10 @@ from closeness import assert_same_bits
 from variants import Variant, noise
 
 import sizewise as sw
-from sizewise.kernels import calls
-from sizewise.kernels import threads as workers
+from sizewise.engine import kernel_call
+from sizewise.engine import thread_pool as workers
 
-USUAL_MIN_WORK = calls.MIN_PARALLEL_WORK
+USUAL_MIN_WORK = kernel_call.MIN_PARALLEL_WORK
 SHAPE = (2, 61, 47, 3)
 SIZES = [(90, 70), (30, 20), (20, 101)]
 
@@ -23,19 +23,19 @@ SIZES = [(90, 70), (30, 20), (20, 101)]
 @pytest.fixture
 def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Return the bands that the kernel calls of a test were split into. No work is too small to be split."""
-    monkeypatch.setattr(calls, "MIN_PARALLEL_WORK", 1)
-    monkeypatch.setattr(calls, "WAKEUP_WORK", 0)  # bands as even as they can be
+    monkeypatch.setattr(kernel_call, "MIN_PARALLEL_WORK", 1)
+    monkeypatch.setattr(kernel_call, "WAKEUP_WORK", 0)  # bands as even as they can be
     seen: list[tuple[int, int]] = []
-    split = calls.KernelCall.bands
+    split = kernel_call.KernelCall.bands
 
-    def noted(call: calls.KernelCall, n_threads: int) -> workers.Bands:
+    def noted(call: kernel_call.KernelCall, n_threads: int) -> workers.Bands:
         bands = split(call, n_threads)
         assert len(bands.pieces) == bands.n_threads
         assert bands.edges.tolist() == [list(piece) for piece in bands.pieces]
         seen.extend(bands.pieces)
         return bands
 
-    monkeypatch.setattr(calls.KernelCall, "bands", noted)
+    monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)
     return seen
 
 
@@ -95,7 +95,7 @@ def test_many_callers_at_once(some_variant: Variant, bands: list[tuple[int, int]
 
 
 def test_small_work_is_not_split(bands: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "MIN_PARALLEL_WORK", USUAL_MIN_WORK)
+    monkeypatch.setattr(kernel_call, "MIN_PARALLEL_WORK", USUAL_MIN_WORK)
     sw.resize(noise((4, 4), np.float32), (5, 5), threads=2)
     assert bands == []  # it never even reaches the threads
     bands.clear()

@@ -14,7 +14,8 @@ import numpy as np
 import tensorflow as tf
 
 from ... import api, backends, checks
-from ...errors import ArgumentError, ArgumentTypeError, is_of, require_bytes, shown, unknown_name
+from ...errors import ArgumentError, ArgumentTypeError, is_of, shown, unknown_name
+from ...memory_limits import require_memory
 
 _AXES = (-3, -2)
 # ScaleAndTranslate's names of kernels, and those of tf.image.resize.
@@ -149,7 +150,7 @@ def _tensor(images: Any) -> Any:
     if tf.is_tensor(images):
         return images
     if isinstance(images, np.ndarray):
-        require_bytes(images.nbytes, "a tensor of shape {}", images.shape)
+        require_memory(images.nbytes, "a tensor of shape {}", images.shape)
     try:
         return tf.convert_to_tensor(images)
     except Exception as failure:  # whatever TensorFlow has to say to it

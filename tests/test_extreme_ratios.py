@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 import sizewise as sw
-from sizewise import errors, plan, sampling, taps
+from sizewise import memory_limits, plan, sampling, taps
 from sizewise.errors import ArgumentError
 
 LONG = 100_000
@@ -25,12 +25,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """The bytes that were asked for, each time."""
     found: list[int] = []
 
-    def require_bytes(n_bytes: int, what: str, *words: object) -> None:
+    def require_memory(n_bytes: int, what: str, *words: object) -> None:
         found.append(n_bytes)
-        errors.require_bytes(n_bytes, what, *words)
+        memory_limits.require_memory(n_bytes, what, *words)
 
     for module in (plan, sampling, taps):
-        monkeypatch.setattr(module, "require_bytes", require_bytes)
+        monkeypatch.setattr(module, "require_memory", require_memory)
     gc.collect()  # once: it takes its time in a process that has imported every framework
     tracemalloc.start()
     yield found
@@ -81,7 +81,7 @@ def test_ten_million_times(sizes: tuple[int, int], method: str) -> None:
 
 
 def test_a_thousand_million_times_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errors, "physical_memory", lambda: 2**34)
+    monkeypatch.setattr(memory_limits, "physical_memory", lambda: 2**34)
     begin = time.process_time()
     for sizes in ((1, 2**31 - 1), (2**31 - 1, 1)):
         with pytest.raises(ArgumentError, match=r"[0-9,]{12,} bytes"):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 from .packing import CACHE_LINE, MANY_CHANNELS
 
 if TYPE_CHECKING:
+    from .axis_taps import Runs
     from .passes import Pass
-    from .runs import Runs
 
 HORIZONTAL_COST = 3.0  # of a horizontal tap of few channels
 PAIRED_COST = 2.0  # of one in whole numbers, by pairs

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ..kernels.costs import prefer_vertical
+from .costs import prefer_vertical
 
 if TYPE_CHECKING:
     from ..plan import Plan

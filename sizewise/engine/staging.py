@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..thread_count import default_threads
-from . import threads
+from . import thread_pool
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +31,9 @@ def run(step: Pass, x: Array, out: Array, n_threads: int | None) -> None:
     """Fills `out` from `x`, tile by tile, on several threads."""
     tiles = _tiles(*_merged(replace(step, axis=step.axis + 1), x[None, None], out[None, None]))
     while some := list(islice(tiles, MOST_TILES)):
-        threads.run(lambda first, last: _run_tiles(some[first:last]), len(some), n_threads or default_threads(), most=1)
+        thread_pool.run(
+            lambda first, last: _run_tiles(some[first:last]), len(some), n_threads or default_threads(), most=1
+        )
 
 
 def _merged(step: Pass, x: Array, out: Array) -> tuple[Pass, Array, Array]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..thread_count import default_threads, is_main_thread
-from . import fallback, threads
+from . import fallback, thread_pool
 from .packing import LANES
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class KernelCall:
         sizes: tuple[int, int], work: float, min_rows: int,
     ) -> None:  # fmt: skip
         self.kind, self.layout, self.n_rows, self.work, self.min_rows = kind, place, n_rows, work, min_rows
-        self._bands: dict[int, threads.Bands] = {}
+        self._bands: dict[int, thread_pool.Bands] = {}
         self._view = types[0] == "bfloat16"  # no buffer holds it: seen as uint16
         module = _core.native()
         arguments = (kernel_name(kind, types), place, tables, parameter, n_rows, *sizes)
@@ -67,7 +67,7 @@ class KernelCall:
             return
         kernel, source, target = self._fallback, x.reshape(-1), out.reshape(-1)
         rows = self.layout if place is None else place
-        threads.run_bands(lambda first, last: kernel(source, target, rows, first, last), bands)
+        thread_pool.run_bands(lambda first, last: kernel(source, target, rows, first, last), bands)
 
     def _run_serial(self, x: Array, out: Array) -> None:
         if self.native is not None:
@@ -81,7 +81,7 @@ class KernelCall:
             return None
         return self.native.fill if self.work < 2 * MIN_PARALLEL_WORK else self.run
 
-    def bands(self, n_threads: int) -> threads.Bands:
+    def bands(self, n_threads: int) -> thread_pool.Bands:
         """Return the bands of rows in which it is run, on as many threads as are worth their while."""
         bands = self._bands.get(n_threads)
         if bands is None:
@@ -89,6 +89,6 @@ class KernelCall:
             rows = self.n_rows / self.work
             least = max(self.min_rows, int(MIN_BAND_WORK * rows))
             most, ahead = max(self.min_rows, int(MAX_BAND_WORK * rows)), int(WAKEUP_WORK * rows)
-            bands = threads.split_rows(self.n_rows, n_useful, LANES, least, most, ahead)
+            bands = thread_pool.split_rows(self.n_rows, n_useful, LANES, least, most, ahead)
             self._bands = {**self._bands, n_threads: bands}
         return bands

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from sizewise import cgroups, thread_count
+from sizewise.engine import thread_pool
 from sizewise.errors import ArgumentError
-from sizewise.kernels import threads
 
 
 @pytest.fixture(autouse=True)
@@ -244,7 +244,7 @@ def bands_of(
     n_rows: int, n_threads: int, multiple: int, least: int = 1, most: int | None = None, ahead: int = 0
 ) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
-    threads.run(lambda first, last: seen.append((first, last)), n_rows, n_threads, multiple, least, most, ahead)
+    thread_pool.run(lambda first, last: seen.append((first, last)), n_rows, n_threads, multiple, least, most, ahead)
     return sorted(seen)
 
 
@@ -294,7 +294,7 @@ def test_many_rows_are_cut_ever_smaller() -> None:
 
 
 def test_whoever_is_faster_does_more() -> None:
-    threads.run(lambda first, last: None, 2, 2)  # there is a worker now
+    thread_pool.run(lambda first, last: None, 2, 2)  # there is a worker now
     rows = {True: 0, False: 0}
 
     def band(first: int, last: int) -> None:
@@ -302,18 +302,18 @@ def test_whoever_is_faster_does_more() -> None:
         time.sleep((last - first) * (0.004 if own else 0.001))
         rows[own] += last - first
 
-    threads.run(band, 100, 2)
+    thread_pool.run(band, 100, 2)
     assert sum(rows.values()) == 100
     assert rows[False] > rows[True]
 
 
 def test_large_pieces_are_nobodys_in_particular() -> None:
     for n_rows, n_threads, most in ((680, 2, 336), (512, 2, 128), (664, 2, 328), (4320, 16, 200)):
-        pieces = threads._pieces(n_rows, n_threads, 8, n_rows, most, 0)
+        pieces = thread_pool._pieces(n_rows, n_threads, 8, n_rows, most, 0)
         sizes = [last - first for first, last in pieces]
         assert max(sizes) <= most
         assert min(sizes) > max(sizes) / 3  # a share is cut evenly, too
-        assert threads._left_to_the_caller(pieces) == 0
+        assert thread_pool._left_to_the_caller(pieces) == 0
 
 
 def test_the_last_piece_is_the_callers() -> None:
@@ -325,7 +325,7 @@ def test_the_last_piece_is_the_callers() -> None:
             if last == 100:
                 last_by.append(threading.current_thread().name)
 
-        threads.run(band, 100, 2)
+        thread_pool.run(band, 100, 2)
         assert last_by == [threading.main_thread().name]
 
 
@@ -342,16 +342,16 @@ def test_nobody_holds_a_band_that_is_done() -> None:
             begun.set()
         busy.wait(60)
 
-    threads.run(lambda first, last: None, 2, 2)  # there is a worker now
-    others = threads._workers + 1  # as many as keep all workers busy, and one caller
-    caller = threading.Thread(target=threads.run, args=(wait, others, others))
+    thread_pool.run(lambda first, last: None, 2, 2)  # there is a worker now
+    others = thread_pool._workers + 1  # as many as keep all workers busy, and one caller
+    caller = threading.Thread(target=thread_pool.run, args=(wait, others, others))
     caller.start()
     begun.wait(60)
     try:
         for _ in range(10):
             band = Band()
             alive = weakref.ref(band)
-            threads.run(band, 4, 2)
+            thread_pool.run(band, 4, 2)
             del band
             assert alive() is None  # though its task may still wait in the queue
     finally:
@@ -361,10 +361,11 @@ def test_nobody_holds_a_band_that_is_done() -> None:
 
 INTERRUPTED = """
 import sys
-from sizewise.kernels import threads
+from sizewise.engine import thread_pool
 
-threads.run(lambda first, last: None, 2, 2)  # there is a worker now
-functions = (threads.run_bands, threads._Work.run, threads._Task.run, threads._Task.settle, threads._Task._claim)
+thread_pool.run(lambda first, last: None, 2, 2)  # there is a worker now
+from sizewise.engine.thread_pool import _Task, _Work
+functions = (thread_pool.run_bands, _Work.run, _Task.run, _Task.settle, _Task._claim)
 code = {function.__code__ for function in functions}
 
 def interrupt_at(number):
@@ -386,7 +387,7 @@ while True:
     number += 1
     sys.settrace(interrupt_at(number))
     try:
-        threads.run(lambda first, last: None, 3, 3)
+        thread_pool.run(lambda first, last: None, 3, 3)
     except KeyboardInterrupt:
         interrupted += 1
     else:

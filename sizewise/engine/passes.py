@@ -16,10 +16,10 @@ import numpy as np
 
 from .. import _core
 from ..cpu_cache import last_level_cache_bytes
-from . import costs, layout, tables, tiles
-from .calls import KernelCall
+from . import costs, integer_taps, layout, staging
+from .axis_taps import Runs, identity
+from .kernel_call import KernelCall
 from .packing import LANES, pack_both, steps_of
-from .runs import Runs, identity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,7 +100,7 @@ def run(step: Step, x: Array, out: Array, n_threads: int | None) -> KernelCall |
     call = step.call(x, out)
     if call is None:
         assert isinstance(step, Pass)
-        tiles.run(step, x, out, n_threads)
+        staging.run(step, x, out, n_threads)
         return None
     if layout.plain(x) and layout.plain(out):
         call.run(x, out, n_threads)
@@ -115,7 +115,7 @@ def _run_in_place(step: Step, call: KernelCall, x: Array, out: Array, n_threads:
     target = layout.lay(out[None], step.axis)
     if source is None or target is None:
         assert isinstance(step, Pass)  # others have seen to it
-        tiles.run(step, x, out, n_threads)
+        staging.run(step, x, out, n_threads)
     elif source.image is None or target.image is None:  # no one distance between images: those of the first axis apart
         part = replace(step, axis=step.axis - 1)  # type: ignore[type-var]
         for one, result in zip(x, out, strict=True):
@@ -201,7 +201,7 @@ def _fixed_point_pairs(case: _Case) -> _Choice | None:
     step, (vertical, horizontal) = case.step, _both(case.step)
     if case.x != np.uint8 or step.vertical_first or step.sums != np.int32 or step.between != np.uint8:
         return None
-    packed = tables.paired(vertical, horizontal, case.channels, permutes=_core.has_byte_shuffle())
+    packed = integer_taps.paired(vertical, horizontal, case.channels, permutes=_core.has_byte_shuffle())
     if packed is None:
         return None
     shuffled = len(steps_of(*packed[:2]).windows) > 0

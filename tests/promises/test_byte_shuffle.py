@@ -10,7 +10,7 @@ from variants import EVERY, Variant, noise
 
 import sizewise as sw
 from sizewise import _core
-from sizewise.kernels.packing import NAMED, SIXTEEN, WINDOW, pack_sixteens
+from sizewise.engine.packing import NAMED, SIXTEEN, WINDOW, pack_sixteens
 
 VARIANTS = [
     variant
@@ -94,7 +94,7 @@ def test_rows_that_lie_too_far_apart_have_none() -> None:
 def test_control_the_way_is_the_one_that_was_set(
     dialect: str, method: str, antialias: bool, permutes: Change, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sizewise.kernels import packing, steps, tables
+    from sizewise.engine import fixed_point_pass, integer_taps, packing
 
     n_windows: list[int] = []
 
@@ -103,8 +103,8 @@ def test_control_the_way_is_the_one_that_was_set(
         n_windows.append(len(packing.steps_of(*made).windows))
         return made
 
-    monkeypatch.setattr(steps, "pack_steps", packed)
-    monkeypatch.setattr(tables, "pack_steps", packed)
+    monkeypatch.setattr(fixed_point_pass, "pack_steps", packed)
+    monkeypatch.setattr(integer_taps, "pack_steps", packed)
     for given in (False, True):
         permutes(given)
         sw.resize(noise((12, 40, 3), np.uint8), (7, 19), method, dialect=dialect, antialias=antialias)
@@ -123,9 +123,9 @@ def test_outputs_that_read_nothing(channels: int, n_out: int) -> None:
 
 
 def test_tiles_that_read_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sizewise.kernels import tiles
+    from sizewise.engine import staging
 
-    monkeypatch.setattr(tiles, "TILE", 256)
+    monkeypatch.setattr(staging, "TILE", 256)
     x = noise((50, 40, 2), np.uint8)
     words = {"dialect": "onnx", "antialias": True, "roi": (0.5, 0.0, 1.5, 1.0), "axes": (0, 1), **CROP}
     apart = sw.resize(x[..., :1], (30, 20), "linear", **words)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sizewise as sw
-from sizewise import cgroups, errors, room
+from sizewise import cgroups, memory_limits
 from sizewise.errors import ArgumentError
 
 GIB = 2**30
@@ -60,20 +60,20 @@ def test_the_tightest_group_above_decides(tmp_path: Path) -> None:
 
 
 def test_no_more_is_free_than_there_is() -> None:
-    assert 0 < room.free_memory() <= room.physical_memory()
+    assert 0 < memory_limits.available_memory() <= memory_limits.physical_memory()
 
 
 @pytest.mark.parametrize("left", [None, GIB])
 def test_a_group_limits_what_is_free(monkeypatch: pytest.MonkeyPatch, left: int | None) -> None:
     monkeypatch.setattr(cgroups, "memory", lambda: left)
-    monkeypatch.setattr(room, "_unused", lambda: 8 * GIB)
-    monkeypatch.setattr(room, "physical_memory", lambda: 16 * GIB)
-    assert room.free_memory() == (left or 8 * GIB)
+    monkeypatch.setattr(memory_limits, "_unused", lambda: 8 * GIB)
+    monkeypatch.setattr(memory_limits, "physical_memory", lambda: 16 * GIB)
+    assert memory_limits.available_memory() == (left or 8 * GIB)
 
 
 def test_a_result_that_is_not_free_is_refused_with_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errors, "free_memory", lambda: GIB)
-    monkeypatch.setattr(errors, "physical_memory", lambda: 16 * GIB)
+    monkeypatch.setattr(memory_limits, "available_memory", lambda: GIB)
+    monkeypatch.setattr(memory_limits, "physical_memory", lambda: 16 * GIB)
     x = np.zeros((8, 8), np.float32)
     with pytest.raises(ArgumentError, match=rf"{4 * 2**30:,} bytes; of this machine's {16 * GIB:,} .* {GIB:,} now"):
         sw.resize(x, (2**15, 2**15), "nearest")

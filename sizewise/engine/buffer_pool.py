@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..room import physical_memory
+from ..memory_limits import physical_memory
 from .packing import CACHE_LINE
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ import numpy as np
 
 from .. import _core
 from . import costs, layout, passes
-from .calls import KernelCall
+from .integer_taps import Table
+from .kernel_call import KernelCall
 from .packing import LANES, Packed, pack_steps, readonly
-from .tables import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

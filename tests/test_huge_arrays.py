@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import sizewise as sw
-from sizewise.room import free_memory
+from sizewise.memory_limits import available_memory
 
 NEEDED = 6 * 2**30
 pytestmark = pytest.mark.skipif(
-    free_memory() < NEEDED, reason=f"needs {NEEDED:,} bytes of free memory, and {free_memory():,} are free"
+    available_memory() < NEEDED, reason=f"needs {NEEDED:,} bytes of free memory, and {available_memory():,} are free"
 )
 ABOVE_32 = (2**16 + 9, 2**16 + 5)  # 4.3e9 numbers
 ABOVE_31 = (2**15 + 3, 2**16 + 1)  # 2.1e9

@@ -11,7 +11,7 @@ from .packing import LANES, Packed, is_rising, pack_sixteens, pack_steps, readon
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .runs import Runs
+    from .axis_taps import Runs
 
 
 class Table(NamedTuple):

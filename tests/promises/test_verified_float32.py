@@ -7,7 +7,7 @@ import pytest
 
 import sizewise as sw
 from sizewise import _core
-from sizewise.kernels import passes
+from sizewise.engine import passes
 
 SIZES = (((31, 40), (13, 9)), ((9, 11), (25, 37)), ((40, 7), (11, 30)), ((64, 64), (32, 32)), ((5, 3), (4, 2)))
 

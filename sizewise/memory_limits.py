@@ -1,0 +1,82 @@
+"""Memory of the machine, the part of it this process can still allocate, and the check of large allocations."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+
+from . import cgroups
+from .errors import ArgumentError, counted
+
+MIN_CHECKED_BYTES = 1 << 27  # smaller allocations are not checked: without so much memory nothing would run
+
+
+@cache
+def physical_memory() -> int:
+    """Return the bytes of memory of this machine, or of its address space where the system does not say.
+
+    >>> physical_memory() > 1_000_000
+    True
+    """
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return sys.maxsize
+
+
+def available_memory() -> int:
+    """Return the bytes that this process can still allocate, within its control groups and its limits.
+
+    Systems that overcommit kill processes that use what they were promised. Takes about 0.1 ms.
+
+    >>> 0 <= available_memory() <= sys.maxsize
+    True
+    """
+    known = (physical_memory(), _unused(), cgroups.memory(), _addresses())
+    return max(0, min(n for n in known if n is not None))
+
+
+def _unused() -> int | None:
+    """Return the bytes that are free or can be freed (page cache, swap); None where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            sizes = {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(":") for line in lines)}
+        return sizes["MemAvailable"] + sizes["SwapFree"]
+    except (OSError, ValueError, IndexError, KeyError):
+        return None
+
+
+def _addresses() -> int | None:
+    """Return the bytes that the limit of the address space leaves (ulimit -v); None without a limit."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit == resource.RLIM_INFINITY:
+            return None
+        with open("/proc/self/statm", encoding="ascii") as sizes:
+            return limit - int(sizes.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError, ValueError, IndexError):
+        return None
+
+
+def require_memory(n_bytes: int, what: str, *words: object) -> None:
+    """Raise, before anything is allocated, if n_bytes do not fit in the memory of this machine and process.
+
+    `what` names the allocation, with a {} for each of `words`; it is formatted only for the error.
+
+    >>> require_memory(100, "a result of shape {}", (5, 5))
+    """
+    if n_bytes <= MIN_CHECKED_BYTES:
+        return
+    memory = physical_memory()
+    limit = f"this machine has {memory:,} bytes of memory"
+    if n_bytes <= memory:
+        free = available_memory()
+        if n_bytes <= free:
+            return
+        limit = f"of this machine's {memory:,} bytes of memory this process can have {free:,} now"
+    elif n_bytes > sys.maxsize:
+        limit = f"the address space ends at {sys.maxsize:,} bytes"
+    raise ArgumentError(f"{what.format(*words)} would take {counted(n_bytes)} bytes; {limit}")
