@@ -10,39 +10,42 @@ ZIG := $(shell sed -n 's/^ZIG = "\(.*\)"/\1/p' hatch_build.py)
 # Other interpreters to build free-threaded wheels with: make wheels FREE_THREADED="python3.13 python3.14"
 FREE_THREADED ?=
 
-CORE_TESTS := tests/promises tests/cli tests/files tests/insight tests/test_layers.py tests/test_errors.py \
+CORE_TESTS := tests/promises tests/engine tests/cli tests/files tests/insight tests/test_layers.py tests/test_errors.py \
   $(foreach part,audit watch identify compar translat resize dialect described calls page batch,--ignore-glob="*test_$(part)*")
 CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab or lanczos2 or lanczos4 or lanczos5 or mks or hamming or mitchell or gaussian)
 
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 CALLS ?= 1000000
 MUTANTS ?= 10000
 MINUTES ?= 2
 RECORD := $(if $(CI),,--record)
 
-.PHONY: demo test switches test-architectures test-sanitized fuzz-core tidy-core core-tools check lint types bench indices identify fuzz fuzz-models soak reliability docs package wheels test-abi3 vulnerabilities node browser clean
+.PHONY: demo test test-all test-variants test-architectures test-sanitized fuzz-core tidy-core core-tools check lint types bench test-indices test-identify fuzz fuzz-models soak reliability docs package wheels test-abi3 audit-deps node browser clean
 
 demo: .venv/.core  ## the main job: what a resize does to the gradient
 	@$(BIN)/sizewise explain 16x16 4x4
 
-test: .venv/.test .venv/.older node browser  ## the whole test suite, live comparisons included
-	$(PYTEST) --ignore tests/switches --junitxml .venv/test.xml
+test: .venv/.test .venv/.older node browser  ## every test, live comparisons included, with a seeded sample of long lists of cases
+	$(PYTEST) --ignore tests/build_variants --junitxml .venv/test.xml
 
-switches: .venv/.dev  ## every promise once more on each other instruction set of this CPU, and on NumPy; make switches ISAS="v2"
-	@rm -rf .venv/switches
-	$(PYTEST) --junitxml .venv/switches/targets.xml tests/switches
+test-all: export SIZEWISE_TEST_ALL := 1
+test-all: test  ## the same with every case
+
+test-variants: .venv/.dev  ## every promise on each other instruction set of this CPU, and on NumPy; make test-variants ISAS="v2"
+	@rm -rf .venv/variants
+	$(PYTEST) --junitxml .venv/variants/instruction_sets.xml tests/build_variants
 	@for isa in $(or $(ISAS),$$($(BIN)/python -c "import sizewise; print(*sizewise.core_info().supported[1:], 'numpy')")); do \
 	  echo "SIZEWISE_ISA=$$isa"; \
-	  SIZEWISE_ISA=$$isa $(PYTEST) -q --junitxml .venv/switches/$$isa.xml tests/promises tests/test_guarded.py || exit 1; \
+	  SIZEWISE_ISA=$$isa $(PYTEST) -q --junitxml .venv/variants/$$isa.xml tests/promises tests/engine tests/test_guard_pages.py || exit 1; \
 	done
-	$(if $(CI),,$(BIN)/python docs/runs.py switches --junit .venv/switches/*.xml)
+	$(if $(CI),,$(BIN)/python docs/runs.py test-variants --junit .venv/variants/*.xml)
 
 test-architectures: .venv/.dev core-tools  ## the same bits from x86-64 v2, v3, v4, v4vbmi, aarch64 (qemu) and wasm32 (node)
 	$(BIN)/python tests/core/architectures.py
 
 test-sanitized: .venv/.dev core-tools  ## recorded calls, and the promises, with address and undefined-behavior sanitizers
 	$(BIN)/python tests/core/sanitized.py replay
-	$(BIN)/python tests/core/sanitized.py promises -q --numprocesses auto --dist loadfile tests/promises
+	$(BIN)/python tests/core/sanitized.py promises -q --numprocesses auto --dist worksteal tests/promises tests/engine
 
 fuzz-core: .venv/.dev core-tools  ## random tables and sizes through the checks and the kernels: make fuzz-core FUZZ_SECONDS=60
 	$(BIN)/python tests/core/fuzz_core.py
@@ -70,13 +73,13 @@ bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one ru
 	$(BIN)/python -m benchmarks.frameworks --write docs/frameworks/performance.md
 	$(BIN)/python -m benchmarks.dask_out_of_core --write docs/frameworks/dask-performance.md
 
-indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (an hour)
-	SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" --junitxml .venv/indices.xml tests/dialects tests/compat
-	$(BIN)/python docs/runs.py indices --junit .venv/indices.xml
+test-indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (an hour)
+	SIZEWISE_TEST_ALL=1 SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" --junitxml .venv/indices.xml tests/dialects tests/compat
+	$(BIN)/python docs/runs.py test-indices --junit .venv/indices.xml
 
-identify: .venv/.test  ## whether every variant is found again, on all 20 images (eleven minutes)
-	SIZEWISE_IDENTIFY_IMAGES=20 $(BIN)/python -m pytest --numprocesses auto -k found_again --junitxml .venv/identify.xml tests/insight/test_identify.py
-	$(BIN)/python docs/runs.py identify --junit .venv/identify.xml
+test-identify: .venv/.test  ## whether every variant is found again, on all 20 images (eleven minutes)
+	SIZEWISE_TEST_ALL=1 SIZEWISE_IDENTIFY_IMAGES=20 $(BIN)/python -m pytest --numprocesses auto -k found_again --junitxml .venv/identify.xml tests/insight/test_identify.py
+	$(BIN)/python docs/runs.py test-identify --junit .venv/identify.xml
 
 fuzz: .venv/.dev  ## random calls of every dialect against dense matrices: make fuzz CALLS=1000000
 	PYTHONPATH=docs $(BIN)/python tests/fuzz.py --calls $(CALLS) $(RECORD)
@@ -87,7 +90,7 @@ fuzz-models: .venv/.test  ## damaged model files of every format through audit: 
 soak: .venv/.dev  ## mixed calls from eight threads, memory watched: make soak MINUTES=30
 	PYTHONPATH=docs $(BIN)/python tests/soak.py --minutes $(MINUTES) $(RECORD)
 
-reliability: test  ## what was tried to break it in a run of the tests, as docs/reliability.md
+reliability: test-all  ## what was tried to break it in a run of the tests, as docs/reliability.md
 	$(BIN)/python docs/make_reliability.py .venv/test.xml
 
 docs: .venv/.test node browser  ## makes the generated pages and pictures anew
@@ -131,7 +134,7 @@ test-abi3: .venv/.dev  ## loads the module of this platform's wheel in every Pyt
 	$(BIN)/python tests/check_wheels.py .venv/abi3/*.whl
 	$(BIN)/python tests/check_wheels.py --load .venv/abi3/*.whl
 
-vulnerabilities:  ## known faults of everything that is installed for the tests; before each release
+audit-deps:  ## known vulnerabilities of everything that is installed for the tests; before each release
 	@test -x .venv/audit/bin/pip-audit || { $(PYTHON) -m venv .venv/audit && .venv/audit/bin/pip install -qq pip-audit; }
 	.venv/audit/bin/pip-audit --strict --no-deps --requirement constraints.txt
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from identifying import shared_work
-from pictures import picture
+from identify_cache import shared_work
+from synthetic_photos import picture
 
 from sizewise.insight.identify import identify
 

@@ -20,7 +20,7 @@ dialect resizes, against the framework itself, on images of the same sizes: whol
 at once, one pixel. Options are named where they are not the default.
 
 - **pixels off**: of methods that pick pixels, how many other ones were picked, on lines of up to 300 pixels
-  (`make indices`: on lines of every length up to 1024);
+  (`make test-indices`: on lines of every length up to 1024);
 - **bytes off**: how many numbers of uint8 images differ, where the dialect promises them to the bit;
 - **ULP**: how far float32 is from the framework, in units in the last place of the largest value, and what is allowed;
 - **gradient**: the same of the gradient that the framework reports itself; - where it has none, or a wrong one

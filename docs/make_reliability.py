@@ -1,7 +1,7 @@
 """Writes docs/reliability.md: what was tried to break Sizewise, how often and with what result, by a run of the tests.
 
-Run as `make reliability`, or after `make test` as `python docs/make_reliability.py .venv/test.xml`. Tests say how often
-they try something with pytest's `record_property(what, how_often)`.
+Run as `make reliability`, or after `make test-all` as `python docs/make_reliability.py .venv/test.xml`. Tests say how
+often they try something with pytest's `record_property(what, how_often)`.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ the test suite, which runs on each change.
 # What is tried, and the tests that do: modules of tests/, folders and classes.
 TRIED = {
     "Bad values for every argument of every public function, in every framework": """
-        door test_errors test_robustness test_crashes""",
-    "Arrays of more than 2**31 and 2**32 numbers": "test_far",
+        bad_arguments test_errors test_robustness test_crashes""",
+    "Arrays of more than 2**31 and 2**32 numbers": "test_huge_arrays",
     "Ratios of ten million; results that do not fit in memory, a control group or a limit": """
-        test_ratios test_room""",
-    "Pages beside arrays that must not be touched": "test_guarded",
+        test_extreme_ratios test_memory_limits""",
+    "Pages beside arrays that must not be touched": "test_guard_pages",
     "Tables that lie: what the native core is given is checked before it runs": "test_core",
     "Random calls against dense matrices": "test_fuzz",
     "Threads, forks, spawns, pools, Ctrl-C, the interpreter's end": """
-        test_concurrency test_cores promises.test_fork promises.test_threads
+        test_concurrency test_thread_count promises.test_fork promises.test_threads
         backends.test_torch.TestWorkers""",
     "No native core, one of another version, other instruction sets, NumPy's error settings, few cores": """
         test_environment test_core test_fallback""",
@@ -48,7 +48,7 @@ TRIED = {
         promises.test_sums promises.test_extremes promises.test_nonfinite""",
     "Files that lie, bomb, change, end early; folders of 10,000; names with newlines and escapes": """
         files cli.test_resize cli.test_text cli.test_process insight.test_audit_bad_files""",
-    "Mixed calls from eight threads, memory watched": "test_soak test_memory test_results_memory",
+    "Mixed calls from eight threads, memory watched": "test_soak test_memory engine.test_buffer_pool",
 }
 
 
@@ -94,7 +94,7 @@ def page(suite: ElementTree.Element) -> str:
     parts.append(
         f"\n{place['date']}: {place['on']}.\n\nOn [runs.md](runs.md) are longer runs: a million random calls, "
     )
-    parts.append("half an hour of load, and the promises with every index of the kernels checked.\n\n")
+    parts.append("half an hour of load, and the promises on every instruction set.\n\n")
     parts.append("## What brought others down\n\n")
     parts.append("Each call was run when this page was made, in a process of its own with 12 GB of addresses. ")
     parts.append("PyTorch's zeros beyond 2**31 numbers (pytorch/pytorch#141831) are of CUDA, and were not run.\n\n")

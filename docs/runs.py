@@ -1,6 +1,6 @@
 """Keeps what came of the runs that take too long for every day, in docs/runs.json, and writes docs/runs.md of it.
 
-`record` is for programs. For a run of pytest: `python docs/runs.py indices --junit results.xml`.
+`record` is for programs. For a run of pytest: `python docs/runs.py test-indices --junit results.xml`.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ Written by the commands that it names: do not edit. These runs take too long for
 |---|---|---|---|---|
 """
 RUNS = {
-    "indices": (
-        "make indices",
+    "test-indices": (
+        "make test-indices",
         "the pixels that nearest picks, in each framework and here, for every pair of lengths from 1 to 1024 "
         "(JAX, which compiles for each: 551 pairs; TF.js, and ONNX's own evaluator, which is slow: up to 256)",
     ),
-    "switches": (
-        "make switches",
+    "test-variants": (
+        "make test-variants",
         "every promise on each instruction set that the CPU has, and on the NumPy fallback",
     ),
-    "identify": ("make identify", "whether `identify` finds every variant again, on 20 images"),
+    "test-identify": ("make test-identify", "whether `identify` finds every variant again, on 20 images"),
     "fuzz": ("make fuzz CALLS=1000000", "random calls of every dialect, each compared with dense matrices"),
     "soak": (
         "make soak MINUTES=30",

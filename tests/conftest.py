@@ -5,11 +5,18 @@ from __future__ import annotations
 import gc
 
 import pytest
+import samples
 from hypothesis import settings
-from variants import LONG_SIZES, SIZES, SOME, VARIANTS, Variant, pair_id
+from variants import SOME, VARIANTS, Variant
 
 settings.register_profile("fixed", derandomize=True, max_examples=15, deadline=None, database=None)
 settings.load_profile("fixed")
+
+
+def pytest_report_header() -> str:
+    """Return a line that says whether long lists of cases are sampled."""
+    cases = "all of them" if samples.ALL else f"a seeded sample of long lists; {samples.VARIABLE}=1 tries all of them"
+    return f"cases: {cases}"
 
 
 def pytest_collection_finish() -> None:
@@ -27,10 +34,4 @@ def variant(request: pytest.FixtureRequest) -> Variant:
 @pytest.fixture(scope="session", params=SOME, ids=str)
 def some_variant(request: pytest.FixtureRequest) -> Variant:
     """Some of them, for promises about memory, dtypes and threads, which hold for all taps alike."""
-    return request.param
-
-
-@pytest.fixture(scope="session", params=(*SIZES, *LONG_SIZES), ids=pair_id)
-def any_pair(request: pytest.FixtureRequest) -> tuple[int, int]:
-    """Lengths of one axis, (n_in, n_out), of any size."""
     return request.param

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from guarded import Guarded
+from engine_limits import set_limits
+from guard_pages import GuardedArray
 
 import sizewise as sw
 from sizewise import _core
@@ -77,7 +78,7 @@ class Arguments(NamedTuple):
 def arguments_of(kind: str) -> tuple[Arguments, np.ndarray]:
     """Return the arguments of a real call of the kernel, and its input."""
     size, words, dtype, shuffles = RESIZES[kind]
-    _core.has_byte_shuffle = lambda: shuffles
+    set_limits(has_byte_shuffle=lambda: shuffles)
     seen: list[Arguments] = []
     prepare = kernel_call.KernelCall.__init__
 
@@ -181,8 +182,8 @@ class Arena:
 
     def __init__(self, x: np.ndarray, arguments: Arguments, at_end: bool) -> None:
         out_type = arguments.types[1].replace("bits32", "float32")
-        self.guards = [Guarded(x.shape, x.dtype, at_end=at_end)]
-        self.guards.append(Guarded((arguments.out_size,), np.dtype(out_type), at_end=at_end))
+        self.guards = [GuardedArray(x.shape, x.dtype, at_end=at_end)]
+        self.guards.append(GuardedArray((arguments.out_size,), np.dtype(out_type), at_end=at_end))
         self.x, self.out = (guard.array for guard in self.guards)
         self.x[...] = x
 
@@ -277,4 +278,8 @@ def wrong_arrays(arena: Arena) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 if __name__ == "__main__":
-    json.dump(corrupt(sys.argv[1]), sys.stdout)
+    reports = {}
+    for kernel in sys.argv[1:]:
+        sys.stderr.write(f"{kernel}\n")  # the last one is the one that crashed
+        reports[kernel] = corrupt(kernel)
+    json.dump(reports, sys.stdout)

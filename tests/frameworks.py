@@ -6,17 +6,21 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from samples import sample
 
 import sizewise as sw
 from sizewise import parity
 
-# Nearest is compared for axes of every length up to this. `make indices` asks for 1024.
+# Nearest is compared for axes of every length up to this. `make test-indices` asks for 1024.
 INDEX_LIMIT = int(os.environ.get("SIZEWISE_INDEX_LIMIT", "256"))
+INDEX_LENGTHS = range(1, INDEX_LIMIT + 1)  # of results
+INPUT_LENGTHS = sample(INDEX_LENGTHS, 8)
 
 
 def resize_with(dialect: str, x: np.ndarray, size: Any = None, method: str = "bilinear", **words: Any) -> np.ndarray:
@@ -45,11 +49,13 @@ def gradient_with(dialect: str, x: np.ndarray, dy: np.ndarray, method: str = "bi
     return parity.of(dialect).gradient(x, dy, request)
 
 
-def pairs(longest: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Every (n_in, n_out) up to that length, once along each axis: (height, width) and the size to make of it."""
-    for n_in in range(1, longest + 1):
-        for n_out in range(1, longest + 1):
-            yield (n_in, n_out), (n_out, n_in)
+def pairs(longest: int, seed: object = "") -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return (n_in, n_out) up to that length, once along each axis, as (height, width) and the size to make of it.
+
+    A quarter of them, which depends on the seed; in `make test-all` every one.
+    """
+    every = product(range(1, longest + 1), repeat=2)
+    return sample([((n_in, n_out), (n_out, n_in)) for n_in, n_out in every], 4, seed)
 
 
 # Long axes: whole and odd factors, almost 1, great shrinks and growths, one axis that stays.

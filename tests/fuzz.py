@@ -24,17 +24,18 @@ from functools import lru_cache
 from math import prod
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 import ml_dtypes
 import naive
 import numpy as np
-from closeness import roundings
+from engine_limits import set_limits
 from fuzz_arrays import OUTS, VIEWS, filled, given, surrounded
+from tolerances import roundings
 from variants import ALL, Variant, most_axes
 
 import sizewise as sw
 from sizewise import _core
-from sizewise.engine import kernel_call, passes, staging
 from sizewise.errors import SizewiseError
 
 FLOATS = ("float32", "float32", "float64", "float16", "bfloat16")
@@ -58,13 +59,14 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     dialect = choose.choice(sw.dialects.names())
     variant = choose.choice([one for one in ALL if one.dialect == dialect])
     # Results must not depend on how much work is split, nor on the size of tiles and pieces.
-    kernel_call.MIN_PARALLEL_WORK = choose.choice([1, 1000, *[800_000] * 6])
-    staging.TILE = choose.choice([64, *[1 << 18] * 9])
-    kernel_call.MAX_BAND_WORK = choose.choice([1000, 100_000_000])
-    passes.NONTEMPORAL_FRACTION = choose.choice([0.0, 0.75])
+    limits: dict[str, Any] = {
+        "MIN_PARALLEL_WORK": choose.choice([1, 1000, *[800_000] * 6]),
+        "TILE": choose.choice([64, *[1 << 18] * 9]),
+        "MAX_BAND_WORK": choose.choice([1000, 100_000_000]),
+        "NONTEMPORAL_FRACTION": choose.choice([0.0, 0.75]),
+    }
     shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.7
-    _core.has_byte_shuffle = lambda: shuffles
-    sw.clear_cache()  # of calls that were prepared the other way
+    set_limits(**limits, has_byte_shuffle=lambda: shuffles)
     n_axes = min(choose.choice([1, 2, 2, 2, 3]), most_axes(variant))
     input_size, size = (tuple(choose.choice(LENGTHS) for _ in range(n_axes)) for _ in range(2))
     if choose.random() < 0.1:  # one axis is long, before or after

@@ -21,8 +21,8 @@ from collections import Counter
 from statistics import median
 
 import psutil
-from broad import resize_broadly
 from determinism import cases, stored
+from random_resizes import run_random_resizes
 from variants import SOME, Variant, noise
 
 THREADS = 8
@@ -117,7 +117,7 @@ def main() -> int:
     parser.add_argument("--record", action="store_true", help="keep the outcome in docs/runs.md")
     given = parser.parse_args()
     faulthandler.enable()
-    resize_broadly(DTYPES, rounds=1)
+    run_random_resizes(DTYPES, rounds=1)
     soak = Soak(60 * given.minutes)
     soak.run()
     before, after = soak.settled

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from recording import Record
+from samples import fewer
 
 from sizewise import _core
 
@@ -43,10 +44,11 @@ SIXTEEN = """
 import random, sys, threading
 import numpy as np
 from hashes import digest
+from samples import fewer
 from variants import SOME, noise
-from sizewise.engine import kernel_call as kernel_calls
+from engine_limits import set_limits
 
-kernel_calls.MIN_PARALLEL_WORK = 5000  # so that some of these calls, but not all, are split
+set_limits(MIN_PARALLEL_WORK=5000)  # so that some of these calls, but not all, are split
 sys.setswitchinterval(1e-5)
 images = [noise(shape, dtype) for shape in ((13, 11, 3), (2, 24, 17, 4), (40, 9)) for dtype in ("float32", "uint8")]
 calls = [(variant, x, size) for variant in SOME[::2] for x in images for size in ((7, 20), (30, 12))]
@@ -64,7 +66,7 @@ wrong, done = [], []
 def work(seed):
     choose = random.Random(seed)
     try:
-        for _ in range(1000):
+        for _ in range(fewer(1000, 3)):
             n = choose.randrange(len(calls))
             if resized(calls[n], choose.choice([None, 1, 2, 3])) != alone[n]:
                 wrong.append(calls[n])
@@ -81,19 +83,20 @@ print(len(done), wrong[:3])
 
 def test_sixteen_threads_a_thousand_calls_each(record_property: Record) -> None:
     assert output(SIXTEEN) == "16 []\n"
-    record_property("calls from 16 threads at once", 16_000)
+    record_property("calls from 16 threads at once", 16 * fewer(1000, 3))
 
 
 PLANS = """
 import sys, threading
 import sizewise as sw
+from samples import fewer
 from sizewise import api, plan
 sys.setswitchinterval(1e-6)
 wrong = []
 
 def work(seed):
     try:
-        for n in range(300):
+        for n in range(fewer(300, 2)):
             one = sw.make_plan((n % 150 + 1, 4), (seed + 1, 9), "bicubic")
             sw.resize([[1.0, 2.0]] * (n % 150 + 1), (seed + 1, 9), "bicubic")
             if one.input_size != (n % 150 + 1, 4) or one.output_size != (seed + 1, 9) or one.T.T is not one:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import only_installed
+import hide_packages
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -57,7 +57,7 @@ def installs(text: str) -> list[str]:
 
 def run_page(text: str, requirements: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Its blocks, one after the other, where nothing but that is installed."""
-    command = [sys.executable, only_installed.__file__, *only_installed.missing(requirements)]
+    command = [sys.executable, hide_packages.__file__, *hide_packages.missing(requirements)]
     code = "\n".join(doctest.script_from_examples(one) if one.startswith(">>>") else one for one in blocks(text))
     return subprocess.run(command, input=code, cwd=folder, capture_output=True, text=True, check=False)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from closeness import sum_bound
+from samples import sample
+from tolerances import sum_bound
 from variants import VARIANTS, Variant, noise
 
 from sizewise import _core
@@ -57,7 +58,7 @@ with warnings.catch_warnings(record=True) as caught:
     from test_fallback import CASES, run
     import sizewise as sw
     from sizewise.errors import SizewiseWarning
-    results = {f"case{n}": run(case) for n, case in enumerate(CASES)}
+    results = {f"case{n}": run(CASES[n]) for n in map(int, sys.argv[2:])}
 ours = [str(item.message) for item in caught if issubclass(item.category, SizewiseWarning)]
 np.savez(sys.argv[1], messages=np.array(ours), isa=sw.core_info().isa, reason=sw.core_info().reason, **results)
 """
@@ -121,7 +122,8 @@ def test_same_results_and_one_warning(
 ) -> None:
     path = tmp_path / "results.npz"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
-    command = [sys.executable, "-c", prelude + CHILD, str(path)]
+    numbers = sample(range(len(CASES)), 1 if prelude == BLOCKED else 10, reason)  # results do not depend on the reason
+    command = [sys.executable, "-c", prelude + CHILD, str(path), *map(str, numbers)]
     subprocess.run(command, env=environment, check=True, timeout=120)
     with np.load(path) as saved:
         assert str(saved["isa"]) == "numpy"
@@ -129,8 +131,8 @@ def test_same_results_and_one_warning(
         assert saved["messages"].size == 1
         assert str(saved["messages"][0]).startswith("the native core cannot be used (")
         assert reason in str(saved["messages"][0])
-        for n, (case, expected) in enumerate(zip(CASES, native_results, strict=True)):
-            assert_same_numbers(saved[f"case{n}"], expected, case)
+        for n in numbers:
+            assert_same_numbers(saved[f"case{n}"], native_results[n], CASES[n])
 
 
 def assert_same_numbers(actual: np.ndarray, expected: np.ndarray, case: tuple) -> None:

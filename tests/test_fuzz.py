@@ -13,47 +13,44 @@ from pathlib import Path
 import fuzz
 import numpy as np
 import pytest
+from engine_limits import OWNERS, engine_limits
 from fuzz_arrays import OUTS, VIEWS, given, made, surrounded
 from hypothesis import HealthCheck, settings
 from hypothesis import given as examples
 from hypothesis import strategies as st
 from recording import Record
-
-from sizewise import _core
-from sizewise.engine import kernel_call, passes, staging
+from samples import fewer
 
 SCRIPT = Path(fuzz.__file__)
-COUNTS: Counter[str] = Counter()
 
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     """The fuzzer changes what splits work; afterwards it is as it was."""
-    kept = kernel_call.MIN_PARALLEL_WORK, staging.TILE, kernel_call.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION
-    has_byte_shuffle = _core.has_byte_shuffle
-    yield
-    kernel_call.MIN_PARALLEL_WORK, staging.TILE, kernel_call.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION = kept
-    _core.has_byte_shuffle = has_byte_shuffle
+    with engine_limits(**{name: getattr(owner, name) for name, owner in OWNERS.items()}):
+        yield
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
-@examples(st.randoms(use_true_random=False))
-def test_hypothesis_finds_no_fault(choose: random.Random) -> None:
-    fuzz.group(choose, COUNTS)
+def test_hypothesis_finds_no_fault(record_property: Record) -> None:
+    counts: Counter[str] = Counter()
+
+    @settings(max_examples=fewer(60, 5), suppress_health_check=list(HealthCheck))
+    @examples(st.randoms(use_true_random=False))
+    def run_group(choose: random.Random) -> None:
+        fuzz.group(choose, counts)
+
+    run_group()
+    assert counts["calls"] > fewer(1000, 5)
+    record_property("random calls by hypothesis", counts["calls"])
 
 
-def test_as_often_as_that(record_property: Record) -> None:
-    assert COUNTS["calls"] > 1000
-    record_property("random calls by hypothesis", COUNTS["calls"])
-
-
-def test_a_thousand_calls_by_the_command(record_property: Record) -> None:
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), "--calls", "1000", "--seed", "7"], capture_output=True, text=True, timeout=900
-    )
+def test_calls_by_the_command(record_property: Record) -> None:
+    calls = fewer(1000, 5)
+    command = [sys.executable, str(SCRIPT), "--calls", str(calls), "--seed", "7"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     assert "no fault" in done.stdout
-    record_property("random calls by the command", 1000)
+    record_property("random calls by the command", calls)
 
 
 def test_control_a_wrong_result_is_seen_and_its_group_named(

@@ -214,18 +214,6 @@ def test_the_table_of_a_plan_keeps_its_columns_apart() -> None:
         assert len(cells) == len(["axis", "n_in", "n_out", "scale", "taps", "sums", "read"])
 
 
-def test_many_small_images_of_another_dtype_share_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sizewise.engine import staging
-
-    seen: list[int] = []
-    whole = staging._run_tiles
-    monkeypatch.setattr(staging, "_run_tiles", lambda given: (seen.append(len(given)), whole(given)))
-    x = np.random.default_rng(0).integers(0, 255, (300, 3, 8, 8)).astype(np.uint8)
-    result = sw.resize(x, (4, 4), axes=(2, 3))
-    assert sum(seen) < 10
-    np.testing.assert_array_equal(result[7, 1], sw.resize(x[7, 1], (4, 4)))
-
-
 def test_a_tile_of_the_fallback_may_read_nothing() -> None:
     code = """
 import numpy as np, sizewise as sw

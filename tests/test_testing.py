@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from closeness import assert_close, assert_same_bits, sum_bound
+from tolerances import assert_close, assert_same_bits, sum_bound
 from variants import EVERY as VARIANTS
 
 import sizewise as sw

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -126,19 +127,29 @@ def pair_id(pair: tuple[int, int]) -> str:
     return f"{pair[0]}to{pair[1]}"
 
 
-def at_each(pairs: Sequence[tuple[int, int]]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Makes one test of a variant of a test of a variant and a pair, which says at which pair it fails."""
+def at_each(**argument: Sequence[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make one test of many: it runs for every value of one argument, and a failure names the value.
+
+    Stands closest to the function, below marks; several may be stacked.
+    """
+    ((name, values),) = argument.items()
+    if not values:
+        raise ValueError(f"there are no values of {name}: the test would pass without trying anything")
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
-        def run(variant: Variant) -> None:
-            for pair in pairs:
+        signature = inspect.signature(test)
+
+        def run(*others: Any, **named: Any) -> None:
+            for value in values:
                 try:
-                    test(variant, pair)
+                    test(*others, **named, **{name: value})
                 except BaseException as failure:
-                    failure.add_note(f"at {pair_id(pair)}")
+                    failure.add_note(f"at {name} = {getattr(value, '__name__', value)}")
                     raise
 
-        run.__name__, run.__doc__ = test.__name__, test.__doc__
+        run.__name__, run.__doc__, run.__module__ = test.__name__, test.__doc__, test.__module__
+        left = [one for one in signature.parameters.values() if one.name != name]
+        run.__signature__ = signature.replace(parameters=left)  # type: ignore[attr-defined]
         return run
 
     return decorate

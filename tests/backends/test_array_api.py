@@ -5,8 +5,8 @@ from __future__ import annotations
 import array_api_strict as strict
 import numpy as np
 import pytest
-from closeness import assert_same_bits
-from variants import VARIANTS, Variant, noise
+from tolerances import assert_same_bits
+from variants import VARIANTS, Variant, at_each, noise
 
 import sizewise as sw
 from sizewise.backends import array_api
@@ -43,9 +43,9 @@ def assert_like_numpy(actual: Array, expected: np.ndarray, x: np.ndarray) -> Non
     assert np.abs(made - expected).max() <= 4 * np.finfo(expected.dtype).eps * np.abs(x).max()
 
 
-@pytest.mark.parametrize("rank", SHAPES)
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("dtype", DTYPES)
+@at_each(rank=SHAPES)
 def test_every_dtype(dtype: str, name: str, rank: int) -> None:
     (shape, size), words = SHAPES[rank], CALLS[name]
     x = noise(shape, dtype)

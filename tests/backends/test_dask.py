@@ -15,7 +15,7 @@ import dask.array as da
 import distributed
 import numpy as np
 import pytest
-from closeness import assert_same_bits
+from tolerances import assert_same_bits
 from variants import Variant, noise
 
 import sizewise as sw

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import jax
 import jax.numpy as jnp
@@ -16,6 +17,7 @@ from jax import export
 from jax.ad_checkpoint import checkpoint_name
 from jax.experimental import jet
 from jax.test_util import check_grads
+from samples import sample
 
 import sizewise as sw
 from sizewise import _core, api, backends, plan
@@ -566,8 +568,12 @@ def assert_alike(what, make):
 
 def test_shard_map() -> None:
     """Whatever jax.image.resize does in a shard_map, ours does: it works, or JAX refuses it in the same words."""
+    inside = ["forward", "jit", "gradient", "tangent", "transpose", "vmap", "gradients", "hessian", "scan", "cond"]
+    inside = [*sample([*inside, "checkpoint"], 4), "sum over devices"]
+    mapped = sample(product((True, False), ("d", None), ("forward", "gradient")), 3)
     fresh(
         DEVICES
+        + f"chosen, maps = {inside}, {mapped}"
         + """
 square = lambda resize: lambda x: (resize(x) ** 2).sum()
 INSIDE = {
@@ -589,20 +595,19 @@ def shard(f, inputs, outputs, checked=True):
     return jax.shard_map(f, mesh=mesh(AxisType.Auto), in_specs=inputs, out_specs=outputs, check_vma=checked)
 
 refused = []
-for name, inside in INSIDE.items():
+for name in chosen:
     for outputs in (P("d"), P()):
-        make = lambda resize: jax.jit(shard(inside(resize), P("d"), outputs))(x)
+        make = lambda resize: jax.jit(shard(INSIDE[name](resize), P("d"), outputs))(x)
         refused += [(name, outputs)] * isinstance(assert_alike(f"{name} {outputs}", make), Exception)
-assert refused == [(name, P()) for name in INSIDE if name != "sum over devices"], refused
+assert refused == [(name, P()) for name in chosen if name != "sum over devices"], refused
 
-for checked in (True, False):
-    for inputs, outputs in ((P("d"), P("d")), (P(), P())):
-        for name in ("forward", "gradient"):
-            mapped = lambda resize: shard(INSIDE[name](resize), inputs, outputs, checked)
-            what = f"of {name}, {inputs} to {outputs}, check_vma={checked}"
-            assert_alike("value " + what, lambda resize: mapped(resize)(x))
-            assert_alike("gradient " + what, lambda resize: jax.jit(jax.grad(square(mapped(resize))))(x))
-            assert_alike("vmap " + what, lambda resize: jax.jit(jax.vmap(mapped(resize)))(jnp.stack([x, x])))
+for checked, axis, name in maps:
+    where = P(axis) if axis else P()
+    mapped = lambda resize: shard(INSIDE[name](resize), where, where, checked)
+    what = f"of {name}, {where}, check_vma={checked}"
+    assert_alike("value " + what, lambda resize: mapped(resize)(x))
+    assert_alike("gradient " + what, lambda resize: jax.jit(jax.grad(square(mapped(resize))))(x))
+    assert_alike("vmap " + what, lambda resize: jax.jit(jax.vmap(mapped(resize)))(jnp.stack([x, x])))
 """,
         timeout=600,
     )
@@ -610,12 +615,14 @@ for checked in (True, False):
 
 def test_shardings_in_types() -> None:
     """Batches stay where they are, resized axes are put together, and gradients come back in the parts of the input."""
+    places = sample([("d",), (None, "d"), (None, None, "d"), (None, None, None, "d"), ()], 2)
     fresh(
         DEVICES
+        + f"places = {places}"
         + """
 explicit = mesh(AxisType.Explicit)
 with jax.set_mesh(explicit):
-    for where in (P("d"), P(None, "d"), P(None, None, "d"), P(None, None, None, "d"), P()):
+    for where in (P(*place) for place in places):
         given = jax.device_put(x, NamedSharding(explicit, where))
         for kept in (lambda f: f, jax.jit):
             assert_alike(f"{where}", lambda resize: kept(resize)(given))

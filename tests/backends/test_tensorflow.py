@@ -16,8 +16,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import tensorflow as tf
-from closeness import assert_same_bits
 from frameworks import assert_within
+from tolerances import assert_same_bits
 from variants import VARIANTS
 
 import sizewise as sw

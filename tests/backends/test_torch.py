@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import torch
+from samples import sample
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.autograd import gradcheck, gradgradcheck
 from torch.autograd.gradcheck import GradcheckError
@@ -233,8 +234,7 @@ class TestCompilers:
             assert (compiled(x) == sw.resize(x, (3, 7))).all()
         assert len(seen) == 1
 
-    @pytest.mark.parametrize("dynamic", [None, True])
-    @pytest.mark.parametrize("name", SIZES)
+    @pytest.mark.parametrize(("name", "dynamic"), sample(itertools.product(SIZES, (None, True)), 3))
     def test_sizes_of_every_kind(self, name: str, dynamic: bool | None) -> None:
         """As for torch.nn.functional.interpolate, one graph is for all sizes once they are known to change."""
         graphs, compiled = counted(SIZES[name], dynamic=dynamic)

@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from pictures import picture
 from PIL import Image
+from synthetic_photos import picture
 
 import sizewise as sw
 

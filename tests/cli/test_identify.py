@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pictures import picture
 from PIL import Image
+from synthetic_photos import picture
 
 import sizewise as sw
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from itertools import product
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from samples import sample
 
 import sizewise as sw
 from sizewise import parity
@@ -65,8 +67,7 @@ def test_control_another_method_is_seen() -> None:
         assert_same(ours.resize(x, RESULT, "linear"), jax.image.resize(x, RESULT, "linear", False), x, ULP["linear"])
 
 
-@pytest.mark.parametrize("antialias", [True, False])
-@pytest.mark.parametrize("method", METHODS[1:])
+@pytest.mark.parametrize(("method", "antialias"), sample(product(METHODS[1:], [True, False]), 2))
 def test_pixels_of_scale_and_translate(method: str, antialias: bool) -> None:
     x, moved = noise(), (jnp.array([2.0, 0.35]), jnp.array([1.25, -0.5]))
     expected = jax.image.scale_and_translate(x, RESULT, (1, 2), *moved, method, antialias)
@@ -91,8 +92,7 @@ def test_a_negative_scale_flips_the_image(method: str, antialias: bool) -> None:
         assert np.abs(mine - theirs).max() <= 1e-4 * np.abs(theirs).max()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "uint8"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("method", "dtype"), sample(product(METHODS, ["float32", "uint8"]), 3))
 def test_empty_images_and_results(method: str, dtype: str) -> None:
     x, nothing = jnp.zeros((2, 8, 9), dtype), jnp.zeros((2, 0, 9), dtype)
     calls = [("resize", x, (2, 0, 4)), ("resize", x, (2, 0, 9)), ("resize", x, (0, 8, 9)), ("resize", x[:0], (0, 4, 4))]

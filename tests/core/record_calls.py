@@ -19,11 +19,12 @@ from typing import BinaryIO
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from engine_limits import set_limits
 from variants import ALL, Variant, most_axes
 
 import sizewise as sw
 from sizewise import _core
-from sizewise.engine import kernel_call, passes
+from sizewise.engine import kernel_call
 
 Array = np.ndarray
 
@@ -199,13 +200,10 @@ def resize_once(choose: random.Random, variants: dict[str, list[Variant]], in_by
     ways = [choose.choice(["contiguous", "contiguous", "cropped", "flipped"]) for _ in range(2)]
     x = crop(shape, dtype, ways[0], choose)
     out = crop(result, plan.arithmetic(dtype).result, ways[1], choose)
-    passes.NONTEMPORAL_FRACTION = choose.choice([0.0, 1.0])
-    kernel_call.MIN_PARALLEL_WORK = kernel_call.MIN_BAND_WORK = choose.choice(
-        [1000, 2_000_000]
-    )  # several bands, or one
+    fraction, work = choose.choice([0.0, 1.0]), choose.choice([1000, 2_000_000])  # several bands, or one
     shuffles, n_threads = HAS_BYTE_SHUFFLE and choose.random() < 0.4, choose.choice([1, 2, 3])
-    _core.has_byte_shuffle = lambda: shuffles
-    sw.clear_cache()
+    limits = {"NONTEMPORAL_FRACTION": fraction, "MIN_PARALLEL_WORK": work, "MIN_BAND_WORK": work}
+    set_limits(**limits, has_byte_shuffle=lambda: shuffles)
     with np.errstate(all="ignore"):
         plan.apply(x, axes, out=out, threads=n_threads)
 

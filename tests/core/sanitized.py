@@ -78,7 +78,14 @@ def promises(arguments: list[str]) -> int:
         report.unlink()
     for name, options in OPTIONS.items():  # pytest captures the standard error of a test that ends the process
         environment[name] = f"{options}:log_path={copy}/report"
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *(arguments or ["tests/promises"])]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        *(arguments or ["tests/promises", "tests/engine"]),
+    ]
     status = subprocess.run(command, cwd=copy, env=environment).returncode
     for report in copy.glob("report.*"):
         print(report.read_text()[:4000])

@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from live import assert_gradient, assert_matrix, assert_others_differ, assert_pixels, noise
+from samples import ALL, sample
 from variants import EVERY, PLACED, Variant
 
 import sizewise as sw
@@ -49,14 +50,14 @@ def test_nearest_picks_the_same_pixel() -> None:
     random = np.random.default_rng(0)
     small = [tuple(pair) for pair in random.integers(1, 257, (300, 2)).tolist()]
     large = [tuple(pair) for pair in random.integers(1, 4001, (250, 2)).tolist()]
-    pairs = [(10, 25), *small, *large]
+    pairs = [(10, 25), *sample([*small, *large], 5)]
     others = sum(assert_picks(pairs[first : first + 50]) for first in range(0, len(pairs), 50))
-    assert others > 5  # the control: float32, multiplied in that order, is seen
+    assert others > (5 if ALL else 0)  # the control: float32, multiplied in that order, is seen
 
 
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_pixels_and_gradients(variant: Variant) -> None:
-    for sizes in SIZES:
+    for sizes in sample(SIZES, 2, variant):
         assert_pixels(variant, *sizes)
     assert_gradient(variant, *SIZES[0])
 
@@ -69,7 +70,7 @@ def test_translations(variant: Variant) -> None:
 
 @pytest.mark.parametrize("variant", MIXING, ids=str)
 def test_matrices(variant: Variant) -> None:
-    for n_in, n_out in LENGTHS:
+    for n_in, n_out in sample(LENGTHS, 2, variant):
         assert_matrix(variant, n_in, n_out, WEIGHT_ERROR, axes=(n_out % 2,))
 
 

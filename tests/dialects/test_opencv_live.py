@@ -8,7 +8,9 @@ import cv2
 import numpy as np
 import pytest
 from frameworks import (
+    INDEX_LENGTHS,
     INDEX_LIMIT,
+    INPUT_LENGTHS,
     LARGE,
     assert_within,
     image,
@@ -37,9 +39,9 @@ def noise(shape: tuple[int, ...], dtype: type = np.float32) -> np.ndarray:
 
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_picks_the_same_pixel_for_every_length(method: str) -> None:
-    lengths, centred = range(1, INDEX_LIMIT + 1), method == "nearest_exact"
-    exact = sum(picks_exactly("opencv", method, n_in, lengths, centred=centred) for n_in in lengths)
-    assert exact < INDEX_LIMIT  # exact arithmetic picks other pixels: float64 is seen
+    centred = method == "nearest_exact"
+    exact = sum(picks_exactly("opencv", method, n_in, INDEX_LENGTHS, centred=centred) for n_in in INPUT_LENGTHS)
+    assert exact < len(INPUT_LENGTHS)  # exact arithmetic picks other pixels: float64 is seen
 
 
 @pytest.mark.parametrize("method", PICKING)
@@ -51,7 +53,7 @@ def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("method", METHODS)
 def test_floats(method: str, dtype: type) -> None:
-    for input_size, output_size in [*pairs(24), *LARGE]:
+    for input_size, output_size in [*pairs(24, method), *LARGE]:
         x = noise((*input_size, 2), dtype)
         ours, theirs = (
             sw.resize(x, output_size, method, dialect="opencv"),

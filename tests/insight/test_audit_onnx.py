@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from audit_measuring import mistakes
+from audit_measurements import mistakes
 from onnx import TensorProto, helper, numpy_helper
 
 from sizewise.errors import FileError

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tensorflow as tf
-from audit_measuring import mistakes
+from audit_measurements import mistakes
 
 from sizewise.insight.audit import Words, audit, read
 from sizewise.parity import reference

@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 import pytest
 import torch
-from audit_measuring import mistakes
+from audit_measurements import mistakes
 
 from sizewise.insight.audit import audit
 from sizewise.insight.watching import watch

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from frameworks import resize_with
-from pictures import picture
+from synthetic_photos import picture
 
 import sizewise as sw
 from sizewise.insight.comparison import compare, way_of

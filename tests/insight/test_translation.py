@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 from call_sources import OWN, SOURCES
+from samples import sample
 
 import sizewise as sw
 from sizewise import cli, dialects
@@ -330,10 +332,10 @@ NEAREST = [
 ]
 
 
-@pytest.mark.parametrize("size", [41, 82])
-@pytest.mark.parametrize(("call", "dialect", "words"), NEAREST)
-def test_what_is_said_of_all_input_lengths_is_so_at_each(call, dialect, words, size):
+@pytest.mark.parametrize(("size", "nearest"), sample(product([41, 82], NEAREST), 2))
+def test_what_is_said_of_all_input_lengths_is_so_at_each(size, nearest):
     """By index maps, which the check does not use."""
+    call, dialect, words = nearest
     for to in targets():
         facts = translate(call.format(size), to)
         if facts.result is None or facts.check is None or facts.target.method not in ("nearest", "nearest-exact"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,12 @@ from sizewise import parity
 from sizewise.testing import assert_same_pixels
 
 FROM_FRAMEWORKS = Path(__file__).parents[1] / "dialects" / "golden"
+
+
+@cache
+def from_frameworks() -> list[parity.Golden]:
+    """Return the cases that the frameworks made, read once."""
+    return list(parity.read(FROM_FRAMEWORKS))
 
 
 def check(case: parity.Golden) -> None:
@@ -65,7 +72,7 @@ def test_a_folder_without_a_manifest_is_refused(tmp_path):
 @pytest.mark.parametrize("dialect", json.loads((FROM_FRAMEWORKS / "manifest.json").read_text())["dialects"])
 def test_pixels_of_the_frameworks(dialect):
     """What the real frameworks gave when the files were made: `sizewise golden tests/dialects/golden --frameworks`."""
-    cases = [case for case in parity.read(FROM_FRAMEWORKS) if case.dialect == dialect]
+    cases = [case for case in from_frameworks() if case.dialect == dialect]
     assert cases
     for case in cases:
         try:
@@ -78,7 +85,7 @@ def test_pixels_of_the_frameworks(dialect):
 def test_control_another_dialect_is_seen():
     [case] = [
         case
-        for case in parity.read(FROM_FRAMEWORKS)
+        for case in from_frameworks()
         if case.dialect == "torch" and case.method == "bicubic" and not case.antialias
         and case.input_size == (5, 7) and case.x.dtype == np.float32 and not any(case.options.values())
     ]  # fmt: skip

@@ -5,9 +5,9 @@ from __future__ import annotations
 import naive
 import numpy as np
 import pytest
-from closeness import assert_close, assert_same_bits
 from hypothesis import given
 from hypothesis import strategies as st
+from tolerances import assert_close, assert_same_bits
 from variants import Variant, most_axes, noise
 
 import sizewise as sw

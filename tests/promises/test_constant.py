@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from closeness import assert_close
-from variants import Variant, row_sums
+import variants
+from tolerances import assert_close
+from variants import LONG_SIZES, Variant, at_each, row_sums
 
 import sizewise as sw
 
@@ -19,8 +19,8 @@ def off(variant: Variant, input_size: tuple[int, int], output_size: tuple[int, i
     return max(greatest - least for least, greatest in ends)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda dtype: dtype.__name__)
-@pytest.mark.parametrize("sizes", SIZES, ids=str)
+@at_each(dtype=[np.float16, np.float32, np.float64])
+@at_each(sizes=SIZES)
 def test_floats(some_variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
     plan = some_variant.plan(*sizes)
     for value in (0.0, 1.0, -3.25, 1000.5):
@@ -36,7 +36,7 @@ def extremes(dtype: type) -> list[int]:
     return sorted({int(np.iinfo(dtype).min), 0, 1, int(np.iinfo(dtype).max)})
 
 
-@pytest.mark.parametrize("dtype", INTEGERS, ids=lambda dtype: dtype.__name__)
+@at_each(dtype=INTEGERS)
 def test_integers(some_variant: Variant, dtype: type) -> None:
     for input_size, output_size in SIZES:
         plan = some_variant.plan(input_size, output_size)
@@ -52,6 +52,7 @@ def test_integers(some_variant: Variant, dtype: type) -> None:
                 assert (result == expected).all(), value
 
 
+@at_each(any_pair=(*variants.SIZES, *LONG_SIZES))
 def test_long_axis(some_variant: Variant, any_pair: tuple[int, int]) -> None:
     plan = some_variant.plan((any_pair[0],), (any_pair[1],))
     least, greatest = row_sums(some_variant, *any_pair)

@@ -9,26 +9,26 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import determinism
 import numpy as np
 import pytest
 from determinism import SHAPE, Case, cases, stored
+from engine_limits import engine_limits
 from hashes import digest
 from recording import Record
-
-from sizewise.engine import kernel_call
 
 ROOT = Path(__file__).parents[2]
 RUNS = 50
 
 
 @pytest.fixture(autouse=True)
-def everything_is_split(monkeypatch: pytest.MonkeyPatch) -> None:
+def everything_is_split() -> Iterator[None]:
     """No work is too small for several threads, nor for several pieces."""
-    monkeypatch.setattr(kernel_call, "MIN_PARALLEL_WORK", 1)
-    monkeypatch.setattr(kernel_call, "MAX_BAND_WORK", 20_000)
+    with engine_limits(MIN_PARALLEL_WORK=1, MAX_BAND_WORK=20_000):
+        yield
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)

@@ -7,8 +7,8 @@ from fractions import Fraction
 import naive
 import numpy as np
 import pytest
-from closeness import assert_same_bits
-from variants import VARIANTS, Variant, noise
+from tolerances import assert_same_bits
+from variants import VARIANTS, Variant, at_each, noise
 
 import sizewise as sw
 
@@ -27,7 +27,7 @@ def name(dtype: type) -> str:
     return dtype.__name__
 
 
-@pytest.mark.parametrize("dtype", FLOATS, ids=name)
+@at_each(dtype=FLOATS)
 def test_floats_are_kept(some_variant: Variant, dtype: type) -> None:
     x = noise((5, 6), dtype)
     assert some_variant.resize(x, (3, 8)).dtype == dtype
@@ -41,7 +41,7 @@ def mixed(variant: Variant, dtype: type) -> type:
     return MIXED[variant.dialect][np.dtype(dtype).itemsize == 8]
 
 
-@pytest.mark.parametrize("dtype", (*INTEGERS, np.bool_), ids=name)
+@at_each(dtype=(*INTEGERS, np.bool_))
 def test_integers_are_kept_or_become_floats(some_variant: Variant, dtype: type) -> None:
     x = noise((5, 6), dtype)
     assert some_variant.resize(x, (3, 8)).dtype == mixed(some_variant, dtype)
@@ -60,7 +60,7 @@ def test_area_rounds_as_exact_rationals_do(dtype: type) -> None:
 
 
 @pytest.mark.parametrize("variant", STANDARD, ids=str)
-@pytest.mark.parametrize("dtype", (np.uint8, np.int8, np.uint16, np.int16), ids=name)
+@at_each(dtype=(np.uint8, np.int8, np.uint16, np.int16))
 def test_rounding_and_clipping(variant: Variant, dtype: type) -> None:
     ends = np.iinfo(dtype)
     x = np.where(noise((9, 11), np.bool_), ends.min, ends.max).astype(dtype)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from variants import Variant
+from variants import SOME, Variant, at_each
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8, np.bool_], ids=lambda d: d.__name__)
 @pytest.mark.parametrize("shape", [(0, 5, 6, 3), (2, 5, 6, 0), (0, 5, 6, 0), (5, 6, 0), (3, 0, 5, 6, 2)], ids=str)
+@at_each(some_variant=SOME)
 def test_empty(some_variant: Variant, shape: tuple[int, ...], dtype: type) -> None:
     x = np.zeros(shape, dtype)
     expected = (*shape[:-3], 4, 9, shape[-1])

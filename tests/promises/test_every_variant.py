@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from samples import sample
 from variants import EVERY, PLACED, Variant, most_axes
 
 import sizewise as sw
@@ -21,7 +22,7 @@ def axes_of(variant: Variant, n_in: int) -> list[sw.Taps]:
 
 @pytest.mark.parametrize("variant", (*EVERY, *PLACED), ids=str)
 def test_the_gradient_is_the_transpose(variant: Variant) -> None:
-    for n_in in range(1, LONGEST + 1):
+    for n_in in sample(range(1, LONGEST + 1), 3, variant):
         for taps in axes_of(variant, n_in):
             assert (taps.T.dense() == taps.dense().T).all(), taps
     for sizes in SIZES:

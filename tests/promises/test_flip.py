@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from closeness import weight_bound
+from tolerances import weight_bound
 from variants import SIZES, VARIANTS, Variant, noise
 
 import sizewise as sw

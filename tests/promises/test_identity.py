@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from closeness import assert_same_bits
-from variants import BLURRING, COPYING, SEPARATE, VARIANTS, Variant, noise
+from tolerances import assert_same_bits
+from variants import BLURRING, COPYING, SEPARATE, VARIANTS, Variant, at_each, noise
 
 import sizewise as sw
 
 STRANGE = np.array([0x7FC00001, 0xFFC12345, 0x80000000, 0x7F800000, 0xFF800000, 0x00000001], np.uint32).view(np.float32)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("variant", COPYING, ids=str)
+@at_each(dtype=[np.float16, np.float32, np.float64])
 def test_same_size_is_a_copy(variant: Variant, dtype: type) -> None:
     x = noise((7, 5, 3), dtype)
     assert_same_bits(variant.resize(x, (7, 5)), x)
@@ -21,8 +21,8 @@ def test_same_size_is_a_copy(variant: Variant, dtype: type) -> None:
     assert all(taps.is_identity for taps in variant.plan((7, 5), (7, 5)).taps)
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.bool_], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("variant", COPYING, ids=str)
+@at_each(dtype=[np.uint8, np.int64, np.bool_])
 def test_same_size_of_integers(variant: Variant, dtype: type) -> None:
     x = noise((7, 5), dtype)
     result = variant.resize(x, (7, 5))

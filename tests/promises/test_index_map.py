@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive
 import numpy as np
 import pytest
-from variants import VARIANTS, Variant
+from variants import LONG_SIZES, SIZES, VARIANTS, Variant, at_each
 
 import sizewise as sw
 
@@ -17,6 +17,7 @@ def index_map(variant: Variant, n_in: int, n_out: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("variant", PICKING, ids=str)
+@at_each(any_pair=(*SIZES, *LONG_SIZES))
 def test_nearest_picks_these_pixels(variant: Variant, any_pair: tuple[int, int]) -> None:
     n_in, n_out = any_pair
     index = index_map(variant, n_in, n_out)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from closeness import sum_bound
 from hypothesis import given
 from hypothesis import strategies as st
+from tolerances import sum_bound
 from variants import Variant, noise
 
 import sizewise as sw

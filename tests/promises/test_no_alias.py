@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from variants import Variant, noise
+from variants import SOME, Variant, at_each, noise
 
 import sizewise as sw
 
@@ -21,6 +21,7 @@ def assert_apart(x: np.ndarray, result: np.ndarray) -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8, np.int64], ids=lambda d: d.__name__)
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
+@at_each(some_variant=SOME)
 def test_no_alias(some_variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
     x = noise((2, *sizes[0], 3), dtype)
     assert_apart(x, some_variant.resize(x, sizes[1]))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from closeness import assert_same_bits
-from variants import Variant, noise
+from tolerances import assert_same_bits
+from variants import Variant, at_each, noise
 
 import sizewise as sw
 
@@ -38,8 +37,8 @@ def assert_footprint(plan: sw.Plan, channels: int, dtype: type, value: float) ->
                      np.nan_to_num(expected, nan=0.0, posinf=np.inf, neginf=-np.inf))  # fmt: skip
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf], ids=str)
-@pytest.mark.parametrize("dtype", CHANNELS, ids=lambda dtype: dtype.__name__)
+@at_each(value=[np.nan, np.inf, -np.inf])
+@at_each(dtype=CHANNELS)
 def test_footprint(some_variant: Variant, dtype: type, value: float) -> None:
     for input_size, output_size in SIZES:
         plan = some_variant.plan(input_size, output_size)

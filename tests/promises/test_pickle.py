@@ -6,7 +6,7 @@ import pickle
 import subprocess
 import sys
 
-from closeness import assert_same_bits
+from tolerances import assert_same_bits
 from variants import VARIANTS, Variant, noise
 
 import sizewise as sw

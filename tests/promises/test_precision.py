@@ -5,16 +5,15 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
-import pytest
-from closeness import assert_same_bits
-from variants import Variant, noise
+from tolerances import assert_same_bits
+from variants import Variant, at_each, noise
 
 import sizewise as sw
 
 DTYPES = (np.float16, np.float32, np.float64)
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: dtype.__name__)
+@at_each(dtype=DTYPES)
 def test_arrays_go_through_the_plan_of_their_dtype(variant: Variant, dtype: type) -> None:
     plan, x = variant.plan((9, 14), (23, 5)), noise((9, 14), dtype)
     seen = plan.at(x.dtype)

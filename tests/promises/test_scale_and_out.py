@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from closeness import ADJOINT, assert_same_bits
-from variants import SCALED, Variant, noise
+from tolerances import ADJOINT, assert_same_bits
+from variants import SCALED, Variant, at_each, noise
 
 import sizewise as sw
 
@@ -25,15 +25,15 @@ def assert_scale_is_size(variant: Variant, scale: object, size: tuple[int, int])
 
 
 @pytest.mark.parametrize("variant", SCALED, ids=str)
-@pytest.mark.parametrize(("scale", "size"), WHOLE, ids=str)
-def test_scale_gives_the_size_it_makes(variant: Variant, scale: object, size: tuple[int, int]) -> None:
-    assert_scale_is_size(variant, scale, size)
+@at_each(scale_and_size=WHOLE)
+def test_scale_gives_the_size_it_makes(variant: Variant, scale_and_size: tuple[object, tuple[int, int]]) -> None:
+    assert_scale_is_size(variant, *scale_and_size)
 
 
 @pytest.mark.parametrize("variant", [v for v in SCALED if v.dialect not in BY_THE_SCALE_ITSELF], ids=str)
-@pytest.mark.parametrize(("scale", "size"), ROUNDED, ids=str)
-def test_scale_gives_the_size_it_rounds_to(variant: Variant, scale: object, size: tuple[int, int]) -> None:
-    assert_scale_is_size(variant, scale, size)
+@at_each(scale_and_size=ROUNDED)
+def test_scale_gives_the_size_it_rounds_to(variant: Variant, scale_and_size: tuple[object, tuple[int, int]]) -> None:
+    assert_scale_is_size(variant, *scale_and_size)
 
 
 @pytest.mark.parametrize("variant", [v for v in SCALED if v.dialect in BY_THE_SCALE_ITSELF], ids=str)
@@ -53,7 +53,7 @@ def test_a_plan_records_the_scale_it_was_given_and_the_one_it_uses() -> None:
     assert plan is not sw.make_plan((8, 6), (6, 4))
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda dtype: dtype.__name__)
+@at_each(dtype=[np.float16, np.float32, np.float64])
 def test_out_is_filled_and_returned(variant: Variant, dtype: type) -> None:
     x = noise((8, 6, 3), dtype)
     for size in [(5, 9), (8, 6)]:

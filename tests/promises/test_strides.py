@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from closeness import assert_same_bits
-from variants import Variant, noise
+from tolerances import assert_same_bits
+from variants import SOME, Variant, at_each, noise
 
 import sizewise as sw
-from sizewise.engine import staging
 
 Layout = Callable[[np.ndarray], np.ndarray]
 
@@ -80,6 +79,7 @@ def native(x: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8, np.int32], ids=lambda d: d.__name__)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=layout_name)
+@at_each(some_variant=SOME)
 def test_input(some_variant: Variant, layout: Layout, dtype: type) -> None:
     x = noise((11, 17, 3), dtype)
     view = layout(x)
@@ -92,6 +92,7 @@ def test_input(some_variant: Variant, layout: Layout, dtype: type) -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8], ids=lambda d: d.__name__)
 @pytest.mark.parametrize("layout", WRITABLE, ids=layout_name)
+@at_each(some_variant=SOME)
 def test_out(some_variant: Variant, layout: Layout, dtype: type) -> None:
     x = noise((11, 17, 3), dtype)
     for size in SIZES:
@@ -104,7 +105,7 @@ def test_out(some_variant: Variant, layout: Layout, dtype: type) -> None:
 @pytest.mark.parametrize("layout", LAYOUTS, ids=layout_name)
 # Square growth and shrinkage, and sizes near the point where either pass order costs the same.
 @pytest.mark.parametrize("size", [(200, 190), (700, 620), (500, 650), (700, 250), (300, 700)], ids=str)
-@pytest.mark.parametrize("method", ["bilinear", "lanczos3"])
+@at_each(method=["bilinear", "lanczos3"])
 def test_large_arrays_are_read_in_tiles_of_the_same_bits(layout: Layout, size: tuple[int, int], method: str) -> None:
     x = noise((410, 330, 3), np.float32)
     expected = sw.resize(x, size, method)
@@ -115,6 +116,7 @@ def test_large_arrays_are_read_in_tiles_of_the_same_bits(layout: Layout, size: t
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
+@at_each(some_variant=SOME)
 def test_broadcast(some_variant: Variant, axis: int) -> None:
     x = np.broadcast_to(noise((11, 17, 3), np.float32).take([0], axis), (11, 17, 3))
     assert 0 in x.strides
@@ -130,15 +132,3 @@ def test_control_the_layouts_are_what_they_say() -> None:
     assert not read_only(x).flags.writeable
     with pytest.raises(AssertionError):
         assert_same_bits(sw.resize(reversed_axes(x).base, (5, 23)), sw.resize(x, (5, 23)))
-
-
-def test_tiles_that_are_listed_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    x = noise((5, 40, 30, 3))
-    whole = sw.resize(x, (17, 50))
-    monkeypatch.setattr(staging, "TILE", 256)
-    monkeypatch.setattr(staging, "MOST_TILES", 3)
-    run, seen = staging._run_tiles, []
-    monkeypatch.setattr(staging, "_run_tiles", lambda given: (seen.append(len(given)), run(given)))
-    apart = np.repeat(x, 2, axis=-1)[..., ::2]
-    assert_same_bits(sw.resize(apart, (17, 50), threads=2), whole)
-    assert sum(seen) > 2 * staging.MOST_TILES  # more than one list of them

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from closeness import assert_same_bits
-from variants import Variant, noise
+from engine_limits import engine_limits
+from tolerances import assert_same_bits
+from variants import Variant, at_each, noise
 
 import sizewise as sw
 from sizewise.engine import kernel_call
@@ -21,10 +22,8 @@ SIZES = [(90, 70), (30, 20), (20, 101)]
 
 
 @pytest.fixture
-def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+def bands(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, int]]]:
     """Return the bands that the kernel calls of a test were split into. No work is too small to be split."""
-    monkeypatch.setattr(kernel_call, "MIN_PARALLEL_WORK", 1)
-    monkeypatch.setattr(kernel_call, "WAKEUP_WORK", 0)  # bands as even as they can be
     seen: list[tuple[int, int]] = []
     split = kernel_call.KernelCall.bands
 
@@ -36,7 +35,8 @@ def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
         return bands
 
     monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)
-    return seen
+    with engine_limits(MIN_PARALLEL_WORK=1, WAKEUP_WORK=0):
+        yield seen
 
 
 def assert_thread_counts_agree(call: Callable[[int], np.ndarray], bands: list[tuple[int, int]]) -> None:
@@ -48,19 +48,19 @@ def assert_thread_counts_agree(call: Callable[[int], np.ndarray], bands: list[tu
         assert len(bands) == min(n_threads, n_eights) > 1
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@at_each(size=SIZES)
 def test_thread_counts_forward(some_variant: Variant, size: tuple[int, int], bands: list[tuple[int, int]]) -> None:
     x = noise(SHAPE, np.float32)
     assert_thread_counts_agree(lambda n_threads: some_variant.resize(x, size, threads=n_threads), bands)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@at_each(size=SIZES)
 def test_thread_counts_gradient(some_variant: Variant, size: tuple[int, int], bands: list[tuple[int, int]]) -> None:
     dy = noise((SHAPE[0], *size, SHAPE[3]), np.float32)
     assert_thread_counts_agree(lambda n_threads: some_variant.grad(dy, SHAPE[1:3], threads=n_threads), bands)
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float64], ids=lambda dtype: dtype.__name__)
+@at_each(dtype=[np.uint8, np.float16, np.float64])
 def test_thread_counts_other_dtypes(some_variant: Variant, dtype: type) -> None:
     x = noise((2, 211, 173, 4), dtype)  # more than one tile
     expected = some_variant.resize(x, (150, 200), threads=1)
@@ -68,8 +68,8 @@ def test_thread_counts_other_dtypes(some_variant: Variant, dtype: type) -> None:
         assert_same_bits(some_variant.resize(x, (150, 200), threads=n_threads), expected)
 
 
-@pytest.mark.parametrize("size", [(13, 40), (31, 9), (7, 8)], ids=str)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8], ids=lambda dtype: dtype.__name__)
+@at_each(size=[(13, 40), (31, 9), (7, 8)])
+@at_each(dtype=[np.float32, np.float64, np.uint8])
 def test_batch_splits(some_variant: Variant, size: tuple[int, int], dtype: type) -> None:
     x = noise((5, 19, 17, 3), dtype)
     whole = some_variant.resize(x, size)
@@ -94,12 +94,11 @@ def test_many_callers_at_once(some_variant: Variant, bands: list[tuple[int, int]
     assert len(bands) == 1 + 8 * 3
 
 
-def test_small_work_is_not_split(bands: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_call, "MIN_PARALLEL_WORK", USUAL_MIN_WORK)
-    sw.resize(noise((4, 4), np.float32), (5, 5), threads=2)
-    assert bands == []  # it never even reaches the threads
-    bands.clear()
-    sw.resize(noise((500, 600, 3), np.float32), (700, 800), threads=2)
+def test_small_work_is_not_split(bands: list[tuple[int, int]]) -> None:
+    with engine_limits(MIN_PARALLEL_WORK=USUAL_MIN_WORK):
+        sw.resize(noise((4, 4), np.float32), (5, 5), threads=2)
+        assert bands == []  # it never even reaches the threads
+        sw.resize(noise((500, 600, 3), np.float32), (700, 800), threads=2)
     assert len(bands) == 2
 
 

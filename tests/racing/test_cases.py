@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from variants import at_each
 
 import sizewise as sw
 from sizewise.errors import ArgumentError
@@ -16,7 +17,7 @@ def test_names_are_unique_and_quick_ones_are_a_dozen_of_all():
     assert 10 <= len(quick()) <= 15
 
 
-@pytest.mark.parametrize("case", every(), ids=lambda case: case.name)
+@at_each(case=every())
 def test_every_case_is_a_call_that_sizewise_takes(case):
     words = {name: value for name, value in case.words.items() if name != "axes"}
     plan = sw.make_plan(case.shape[1:3], case.size, **words)

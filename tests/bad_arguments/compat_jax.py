@@ -1,9 +1,21 @@
-"""The doors of sizewise.compat.jax, and of JAX's arrays."""
+"""Function cases of sizewise.compat.jax, and of JAX's arrays."""
 
 from __future__ import annotations
 
 import jax.numpy as jnp
-from door.doors import ANYTHING, FLAG, NONE, NOTHING, PAIR, PLANES, SIZE, THREADS, Door, Names, names
+from bad_arguments.function_case import (
+    ANYTHING,
+    FLAG,
+    NONE,
+    NOTHING,
+    PAIR,
+    PLANES,
+    SIZE,
+    THREADS,
+    FunctionCase,
+    Names,
+    names,
+)
 
 import sizewise as sw
 from sizewise.compat import jax as compat
@@ -18,9 +30,9 @@ WORDS: dict[str, Names] = {
     "precision": ANYTHING,  # sums are as exact as they can be, whatever it is
 }
 
-DOORS = {
-    "jax.resize": Door(compat.resize, lambda: {"image": X, "shape": (3, 3), "method": "linear"}, WORDS),
-    "jax.scale_and_translate": Door(
+CASES = {
+    "jax.resize": FunctionCase(compat.resize, lambda: {"image": X, "shape": (3, 3), "method": "linear"}, WORDS),
+    "jax.scale_and_translate": FunctionCase(
         compat.scale_and_translate,
         lambda: {
             "image": X,
@@ -38,7 +50,7 @@ DOORS = {
             "translation": names(NUMBERS, "[0, 0]"),
         },
     ),
-    "resize of a JAX array": Door(
+    "resize of a JAX array": FunctionCase(
         sw.resize,
         lambda: {"x": X, "size": (3, 3)},
         {"size": SIZE, "scale": NONE, "axes": NONE, "out": NONE, "threads": THREADS, "engine": NONE},

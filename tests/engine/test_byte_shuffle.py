@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
 import numpy as np
 import pytest
-from variants import EVERY, Variant, noise
+from engine_limits import engine_limits
+from variants import EVERY, Variant, at_each, noise
 
 import sizewise as sw
 from sizewise import _core
@@ -28,33 +29,24 @@ SIZES = (
 )
 
 
-Change = Callable[[bool], None]
 SHUFFLES = pytest.mark.skipif(not _core.has_byte_shuffle(), reason="the instruction set in use has no byte shuffles")
 
 
-@pytest.fixture
-def permutes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
-    """Return a function that sets whether kernels may use byte shuffles."""
-
-    def change(given: bool) -> None:
-        monkeypatch.setattr(_core, "has_byte_shuffle", lambda: given)
-        sw.clear_cache()
-
-    yield change
-    monkeypatch.undo()
-    sw.clear_cache()
+def shuffled(given: bool) -> AbstractContextManager[None]:
+    """Return a context in which kernels may use byte shuffles, or may not."""
+    return engine_limits(has_byte_shuffle=lambda: given)
 
 
 @SHUFFLES
-@pytest.mark.parametrize("channels", [1, 2, 3, 4, 5, 6, 7, 8])
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_both_ways_give_the_same(variant: Variant, channels: int, permutes: Change) -> None:
+@at_each(channels=[1, 2, 3, 4, 5, 6, 7, 8])
+def test_both_ways_give_the_same(variant: Variant, channels: int) -> None:
     for input_size, size in SIZES:
         x = noise((2, *input_size, channels), np.uint8)
-        permutes(False)
-        one_by_one = variant.resize(x, size, axes=(1, 2))
-        permutes(True)
-        np.testing.assert_array_equal(variant.resize(x, size, axes=(1, 2)), one_by_one)
+        with shuffled(False):
+            one_by_one = variant.resize(x, size, axes=(1, 2))
+        with shuffled(True):
+            np.testing.assert_array_equal(variant.resize(x, size, axes=(1, 2)), one_by_one)
 
 
 @pytest.mark.parametrize(("width", "ahead"), [(2, 0), (4, 0), (6, 2)])  # four taps are in one window
@@ -92,7 +84,7 @@ def test_rows_that_lie_too_far_apart_have_none() -> None:
 @SHUFFLES
 @pytest.mark.parametrize(("dialect", "method", "antialias"), [("opencv", "cubic", False), ("torch", "bilinear", True)])
 def test_control_the_way_is_the_one_that_was_set(
-    dialect: str, method: str, antialias: bool, permutes: Change, monkeypatch: pytest.MonkeyPatch
+    dialect: str, method: str, antialias: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sizewise.engine import fixed_point_pass, integer_taps, packing
 
@@ -106,8 +98,8 @@ def test_control_the_way_is_the_one_that_was_set(
     monkeypatch.setattr(fixed_point_pass, "pack_steps", packed)
     monkeypatch.setattr(integer_taps, "pack_steps", packed)
     for given in (False, True):
-        permutes(given)
-        sw.resize(noise((12, 40, 3), np.uint8), (7, 19), method, dialect=dialect, antialias=antialias)
+        with shuffled(given):
+            sw.resize(noise((12, 40, 3), np.uint8), (7, 19), method, dialect=dialect, antialias=antialias)
     assert n_windows == [0, 4]  # 57 numbers of a row by sixteens
 
 
@@ -122,12 +114,10 @@ def test_outputs_that_read_nothing(channels: int, n_out: int) -> None:
     assert (sw.resize(x, (5, n_out), "linear", **words) == 7).all()
 
 
-def test_tiles_that_read_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sizewise.engine import staging
-
-    monkeypatch.setattr(staging, "TILE", 256)
+def test_tiles_that_read_nothing() -> None:
     x = noise((50, 40, 2), np.uint8)
     words = {"dialect": "onnx", "antialias": True, "roi": (0.5, 0.0, 1.5, 1.0), "axes": (0, 1), **CROP}
-    apart = sw.resize(x[..., :1], (30, 20), "linear", **words)
+    with engine_limits(TILE=256):
+        apart = sw.resize(x[..., :1], (30, 20), "linear", **words)
     np.testing.assert_array_equal(apart, sw.resize(np.ascontiguousarray(x[..., :1]), (30, 20), "linear", **words))
     assert (apart[-10:] == 7).all()

@@ -7,7 +7,7 @@ import pickle
 import naive
 import numpy as np
 import pytest
-from closeness import ADJOINT, assert_close, assert_same_bits
+from tolerances import ADJOINT, assert_close, assert_same_bits
 from variants import PLACED, Variant, noise
 
 import sizewise as sw

@@ -1,9 +1,21 @@
-"""The doors of sizewise.compat.torch, and of tensors."""
+"""Function cases of sizewise.compat.torch, and of tensors."""
 
 from __future__ import annotations
 
 import torch
-from door.doors import ARRAYS, FLAG, NONE, NOTHING, SCALE, SIZE, SMALL, THREADS, Door, Names, names
+from bad_arguments.function_case import (
+    ARRAYS,
+    FLAG,
+    NONE,
+    NOTHING,
+    SCALE,
+    SIZE,
+    SMALL,
+    THREADS,
+    FunctionCase,
+    Names,
+    names,
+)
 
 import sizewise as sw
 from sizewise import insight
@@ -23,11 +35,11 @@ ENDLESS = {"input": names("no memory")}  # rows of it are small, and there are s
 BY_SCALE: dict[str, Names] = {"scale_factor": SCALE, "recompute_scale_factor": names(NONE, FLAG), "size": NONE}
 
 
-def tensor_call(**more: bool) -> Door:
+def tensor_call(**more: bool) -> FunctionCase:
     """`resize` of a tensor."""
     axes = names(NONE, "1-d integers", "generator")  # 2 and 3
     takes = {"size": SIZE, "scale": NONE, "axes": axes, "out": NONE, "threads": THREADS, "engine": NONE}
-    return Door(sw.resize, lambda: {"x": torch.ones((1, 3, 4, 6), **more), "size": (3, 3)}, takes)
+    return FunctionCase(sw.resize, lambda: {"x": torch.ones((1, 3, 4, 6), **more), "size": (3, 3)}, takes)
 
 
 def watched(model: object) -> None:
@@ -36,26 +48,28 @@ def watched(model: object) -> None:
         pass
 
 
-DOORS = {
-    "torch.interpolate": Door(
+CASES = {
+    "torch.interpolate": FunctionCase(
         compat.interpolate,
         lambda: {"input": X, "size": (3, 3), **MODE},
         {**WORDS, "antialias": names(NONE, FLAG)},
         unasked=ENDLESS,
     ),
-    "torch.interpolate by scale": Door(compat.interpolate, lambda: {"input": X, "scale_factor": 0.5, **MODE}, BY_SCALE),
-    "torch.Upsample": Door(
+    "torch.interpolate by scale": FunctionCase(
+        compat.interpolate, lambda: {"input": X, "scale_factor": 0.5, **MODE}, BY_SCALE
+    ),
+    "torch.Upsample": FunctionCase(
         lambda input, **words: compat.Upsample(**words)(input),
         lambda: {"input": X, "size": (3, 3), **MODE},
         WORDS,
         unasked=ENDLESS,
     ),
-    "torch.Resize": Door(
+    "torch.Resize": FunctionCase(
         lambda input, **words: compat.Resize(**words)(input),
         lambda: {"input": X, "size": (3, 3)},
         {"input": names(ARRAYS, "nested"), "size": names(SIZE, SMALL), "method": NOTHING, "align_corners": NOTHING},
     ),
-    "insight.watch": Door(watched, lambda: {"model": torch.nn.Identity()}, {"model": NONE}),
+    "insight.watch": FunctionCase(watched, lambda: {"model": torch.nn.Identity()}, {"model": NONE}),
     "resize of a tensor": tensor_call(),
     "resize of a tensor that requires grad": tensor_call(requires_grad=True),
 }

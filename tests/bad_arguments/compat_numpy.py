@@ -1,11 +1,11 @@
-"""The doors of the compat modules that need no framework."""
+"""Function cases of the compat modules that need no framework."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from door.doors import (
+from bad_arguments.function_case import (
     ANYTHING,
     AT_LEAST_0,
     FINITE,
@@ -17,7 +17,7 @@ from door.doors import (
     PLANES,
     POSITIVE,
     SIZE,
-    Door,
+    FunctionCase,
     Names,
     names,
 )
@@ -41,13 +41,15 @@ def squares(*arrays: Any) -> Any:
     return sum((one * one).sum() for one in arrays)
 
 
-def op(function: Any) -> Door:
-    return Door(function, lambda: {"images": IMAGES, "size": (3, 3)}, {"images": BATCHES, "size": SIZE, **FLAGS})
+def op(function: Any) -> FunctionCase:
+    return FunctionCase(
+        function, lambda: {"images": IMAGES, "size": (3, 3)}, {"images": BATCHES, "size": SIZE, **FLAGS}
+    )
 
 
-def gradient(function: Any) -> Door:
+def gradient(function: Any) -> FunctionCase:
     takes = {"dy": names("4-d"), "images": names("4-d"), **FLAGS}
-    return Door(function, lambda: {"dy": IMAGES, "images": IMAGES}, takes)
+    return FunctionCase(function, lambda: {"dy": IMAGES, "images": IMAGES}, takes)
 
 
 BATCHES = names("3-d", "4-d")
@@ -65,8 +67,8 @@ SHORT = names("[]", "[1]", "[1, 2, 3]", "[0, 0]", "1-d floats", PAIR, "[2, NaN]"
 SCALAR = names(FINITE - {"10**99", "-10**99"}, FLAG, "NaN", "inf", "-inf")
 CROP = {"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize"}
 
-DOORS = {
-    "cv2.resize": Door(
+CASES = {
+    "cv2.resize": FunctionCase(
         cv2.resize,
         lambda: {"src": IMAGE, "dsize": (3, 3)},
         {
@@ -78,10 +80,10 @@ DOORS = {
             "interpolation": names(NONE, "0", "1", "2", "0-d integer"),
         },
     ),
-    "cv2.resize by fx and fy": Door(
+    "cv2.resize by fx and fy": FunctionCase(
         cv2.resize, lambda: {"src": IMAGE, "dsize": None, "fx": 0.5, "fy": 0.5}, {"fx": POSITIVE, "fy": POSITIVE}
     ),
-    "pillow.resize": Door(
+    "pillow.resize": FunctionCase(
         pillow.resize,
         lambda: {"image": IMAGE, "size": (3, 3)},
         {
@@ -93,38 +95,42 @@ DOORS = {
             "dialect": NONE,
         },
     ),
-    "onnx.resize": Door(
+    "onnx.resize": FunctionCase(
         onnx.resize,
         lambda: {"X": PLANE, "sizes": (3, 3), "mode": "linear"},
         {"X": PLANES, "roi": names(NONE, SHORT), "scales": names(NONE, "[]"), "sizes": PAIR, **ATTRIBUTES},
     ),
-    "onnx.resize by scales": Door(
+    "onnx.resize by scales": FunctionCase(
         onnx.resize,
         lambda: {"X": PLANE, "scales": (0.5, 0.5), "mode": "linear"},
         {"scales": names(PAIR, "1-d floats"), "sizes": names(NONE, "[]")},
     ),
-    "onnx.resize of a part": Door(
+    "onnx.resize of a part": FunctionCase(
         onnx.resize, lambda: {"X": PLANE, "sizes": (3, 3), "roi": (0, 0, 1, 1), **CROP}, {"roi": names(NONE, "[]")}
     ),
     "tfjs.resize_bilinear": op(tfjs.resize_bilinear),
     "tfjs.resize_nearest_neighbor": op(tfjs.resize_nearest_neighbor),
     "tfjs.resize_bilinear_grad": gradient(tfjs.resize_bilinear_grad),
     "tfjs.resize_nearest_neighbor_grad": gradient(tfjs.resize_nearest_neighbor_grad),
-    "tfjs.grads": Door(tfjs.grads, lambda: {"f": squares}, {"f": names("class", "function")}),
-    "tfjs.grads of f": Door(
+    "tfjs.grads": FunctionCase(tfjs.grads, lambda: {"f": squares}, {"f": names("class", "function")}),
+    "tfjs.grads of f": FunctionCase(
         tfjs.grads(squares),
         lambda: {"args": [IMAGE]},
         {"args": SHORT - {"[]", "1-d integers", "1-d floats"} | names("nested", "ragged"), "dy": names(NONE, SCALAR)},
     ),
-    "tfjs.get_kernel": Door(tfjs.get_kernel, lambda: {"name": "ResizeBilinear"}, {"name": NOTHING, "backend": NOTHING}),
-    "tfjs.kernels_for_backend": Door(tfjs.kernels_for_backend, lambda: {"backend": "cpu"}, {"backend": NOTHING}),
-    "tfjs.register_kernel": Door(tfjs.register_kernel, lambda: {"config": KERNEL}, {"config": NOTHING}),
-    "tfjs.unregister_kernel": Door(
+    "tfjs.get_kernel": FunctionCase(
+        tfjs.get_kernel, lambda: {"name": "ResizeBilinear"}, {"name": NOTHING, "backend": NOTHING}
+    ),
+    "tfjs.kernels_for_backend": FunctionCase(
+        tfjs.kernels_for_backend, lambda: {"backend": "cpu"}, {"backend": NOTHING}
+    ),
+    "tfjs.register_kernel": FunctionCase(tfjs.register_kernel, lambda: {"config": KERNEL}, {"config": NOTHING}),
+    "tfjs.unregister_kernel": FunctionCase(
         tfjs.unregister_kernel,
         lambda: (tfjs.register_kernel(KERNEL), {"name": KERNEL.kernel_name})[1],
         {"name": NOTHING, "backend": NOTHING},
     ),
-    "tfjs.KernelConfig": Door(
+    "tfjs.KernelConfig": FunctionCase(
         tfjs.KernelConfig,
         lambda: {"kernel_name": "Squares", "backend_name": "mine", "kernel_func": squares},
         {
@@ -132,17 +138,17 @@ DOORS = {
             "kernel_func": names("class", "function"),
         },
     ),
-    "tfjs.KernelConfig of an op": Door(
+    "tfjs.KernelConfig of an op": FunctionCase(
         KERNEL.kernel_func,
         lambda: {"inputs": {"images": IMAGES}, "attrs": {"size": (3, 3)}},
         {"inputs": NOTHING, "attrs": NOTHING},
     ),
-    "tfjs.KernelConfig of a gradient": Door(
+    "tfjs.KernelConfig of a gradient": FunctionCase(
         GRADIENT.kernel_func,
         lambda: {"inputs": {"dy": IMAGES, "images": IMAGES}, "attrs": {}},
         {"inputs": NOTHING, "attrs": NONE},
     ),
-    "tfjs.KernelConfig with a size": Door(
+    "tfjs.KernelConfig with a size": FunctionCase(
         lambda size: GRADIENT.kernel_func({"dy": IMAGES, "images": IMAGES}, {"size": size}),
         lambda: {"size": (4, 6)},
         {"size": NOTHING},

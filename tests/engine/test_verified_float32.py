@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from engine_limits import engine_limits
 
 import sizewise as sw
 from sizewise import _core
@@ -12,29 +13,27 @@ from sizewise.engine import passes
 SIZES = (((31, 40), (13, 9)), ((9, 11), (25, 37)), ((40, 7), (11, 30)), ((64, 64), (32, 32)), ((5, 3), (4, 2)))
 
 
-def resized(monkeypatch: pytest.MonkeyPatch, most_doubt: float, x: np.ndarray, size: tuple[int, int], method: str):
-    """The result where sums of more doubt than this are formed in float64."""
-    monkeypatch.setattr(passes, "MAX_AMBIGUOUS", most_doubt)
-    sw.clear_cache()
-    return sw.resize(x, size, method)
+def resized(max_ambiguous: float, x: np.ndarray, size: tuple[int, int], method: str) -> np.ndarray:
+    """Return the result where all sums are formed in float64 if more than this part of them is ambiguous."""
+    with engine_limits(MAX_AMBIGUOUS=max_ambiguous):
+        return sw.resize(x, size, method)
 
 
 @pytest.mark.parametrize("channels", [1, 3, 5, 20])
 @pytest.mark.parametrize("method", ["bilinear", "bicubic", "lanczos3", "area"])
-def test_bits(monkeypatch: pytest.MonkeyPatch, method: str, channels: int) -> None:
+def test_bits(method: str, channels: int) -> None:
     for seed, (input_size, output_size) in enumerate(SIZES):
         noise = np.random.default_rng(seed).integers(0, 256, (2, *input_size, channels)).astype(np.uint8)
         for x in (noise, np.where(noise > 127, 255, 0).astype(np.uint8)):  # edges give sums of exactly a half
-            single = resized(monkeypatch, 0.02, x, output_size, method)
-            assert np.array_equal(single, resized(monkeypatch, -2.0, x, output_size, method))
-    sw.clear_cache()
+            single = resized(0.02, x, output_size, method)
+            assert np.array_equal(single, resized(-2.0, x, output_size, method))
 
 
 @pytest.mark.skipif(_core.native() is None, reason="the fallback has no float32 sums of uint8")
 def test_control_some_sums_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.where(np.arange(2 * 64 * 64 * 3).reshape(2, 64, 64, 3) % 5 > 1, 255, 0).astype(np.uint8)
     monkeypatch.setattr(passes, "float32_error_bound", lambda step: -1.0)  # trusts every sum
-    trusted = [resized(monkeypatch, 0.02, x, (n, n), "bilinear") for n in range(33, 64)]
+    trusted = [resized(0.02, x, (n, n), "bilinear") for n in range(33, 64)]
     monkeypatch.undo()
     sw.clear_cache()
     checked = [sw.resize(x, (n, n), "bilinear") for n in range(33, 64)]

@@ -1,9 +1,9 @@
-"""The doors of the library itself."""
+"""Function cases of the library itself."""
 
 from __future__ import annotations
 
 import numpy as np
-from door.doors import (
+from bad_arguments.function_case import (
     ARRAYS,
     AT_LEAST_0,
     FINITE,
@@ -17,7 +17,7 @@ from door.doors import (
     SIZE,
     SMALL,
     THREADS,
-    Door,
+    FunctionCase,
     Names,
     names,
 )
@@ -42,18 +42,18 @@ WORDS: dict[str, Names] = {
 }
 
 CALLS = {
-    "resize": Door(
+    "resize": FunctionCase(
         sw.resize,
         lambda: {"x": X, "size": (3, 3)},
         {"x": names(ARRAYS, "nested"), "size": SIZE, "scale": NONE, "out": NONE, **WORDS},
     ),
-    "resize by scale": Door(sw.resize, lambda: {"x": X, "scale": 0.5}, {"scale": SCALE, "size": NONE}),
-    "resize_grad": Door(
+    "resize by scale": FunctionCase(sw.resize, lambda: {"x": X, "scale": 0.5}, {"scale": SCALE, "size": NONE}),
+    "resize_grad": FunctionCase(
         sw.resize_grad,
         lambda: {"dy": X, "input_size": (3, 3)},
         {"dy": ARRAYS, "input_size": SIZE, "scale": NONE, "out": NONE, **WORDS},
     ),
-    "make_plan": Door(
+    "make_plan": FunctionCase(
         sw.make_plan,
         lambda: {"input_size": (4, 4), "output_size": (2, 2)},
         {
@@ -66,10 +66,10 @@ CALLS = {
             "antialias": names(NONE, FLAG),
         },
     ),
-    "make_plan by scale": Door(
+    "make_plan by scale": FunctionCase(
         sw.make_plan, lambda: {"input_size": (4, 4), "scale": 0.5}, {"scale": SCALE, "output_size": NONE}
     ),
-    "index_map": Door(
+    "index_map": FunctionCase(
         sw.index_map,
         lambda: {"n_in": 4, "n_out": 2},
         {
@@ -80,7 +80,7 @@ CALLS = {
             "align_corners": NOTHING,
         },
     ),
-    "identify": Door(
+    "identify": FunctionCase(
         sw.identify,
         lambda: {"original": BYTES, "resized": BYTES[::2, ::2], "dialects": ["tfjs"]},
         {
@@ -92,50 +92,50 @@ CALLS = {
         },
         unasked={"dialects": NONE, "progress": names("class", "function")},  # all there are; takes what it is given
     ),
-    "clear_cache": Door(sw.clear_cache, dict, {}),
-    "core_info": Door(sw.core_info, dict, {}),
-    "dialects.names": Door(sw.dialects.names, dict, {}),
-    "dialects.get": Door(sw.dialects.get, lambda: {"name": "standard"}, {"name": NOTHING}),
-    "dialects.notes": Door(sw.dialects.notes, lambda: {"name": "standard"}, {"name": NOTHING}),
-    "filters.names": Door(sw.filters.names, dict, {}),
-    "filters.aliases": Door(sw.filters.aliases, dict, {}),
-    "filters.get": Door(sw.filters.get, lambda: {"name": "box"}, {"name": NOTHING}),
-    "filters.cubic": Door(sw.filters.cubic, lambda: {"b": 0.0, "c": 0.5}, {"b": FINITE, "c": FINITE}),
-    "filters.lanczos": Door(sw.filters.lanczos, lambda: {"lobes": 3}, {"lobes": names(SMALL, "2**31 - 1")}),
-    "filters.flat_top": Door(
+    "clear_cache": FunctionCase(sw.clear_cache, dict, {}),
+    "core_info": FunctionCase(sw.core_info, dict, {}),
+    "dialects.names": FunctionCase(sw.dialects.names, dict, {}),
+    "dialects.get": FunctionCase(sw.dialects.get, lambda: {"name": "standard"}, {"name": NOTHING}),
+    "dialects.notes": FunctionCase(sw.dialects.notes, lambda: {"name": "standard"}, {"name": NOTHING}),
+    "filters.names": FunctionCase(sw.filters.names, dict, {}),
+    "filters.aliases": FunctionCase(sw.filters.aliases, dict, {}),
+    "filters.get": FunctionCase(sw.filters.get, lambda: {"name": "box"}, {"name": NOTHING}),
+    "filters.cubic": FunctionCase(sw.filters.cubic, lambda: {"b": 0.0, "c": 0.5}, {"b": FINITE, "c": FINITE}),
+    "filters.lanczos": FunctionCase(sw.filters.lanczos, lambda: {"lobes": 3}, {"lobes": names(SMALL, "2**31 - 1")}),
+    "filters.flat_top": FunctionCase(
         sw.filters.flat_top, lambda: {"kernel": BOX, "radius": 0.1}, {"kernel": NOTHING, "radius": FINITE}
     ),
-    "Filter.__call__": Door(BOX.__call__, lambda: {"distance": np.ones(3)}, {"distance": NUMBERS}),
-    "testing.dot_test": Door(
+    "Filter.__call__": FunctionCase(BOX.__call__, lambda: {"distance": np.ones(3)}, {"distance": NUMBERS}),
+    "testing.dot_test": FunctionCase(
         sw.testing.dot_test,
         lambda: {"plan": PLAN},
         {"plan": NOTHING, "seed": names(SMALL, "0", "2**31 - 1"), "tolerance": AT_LEAST_0},
         also=(AssertionError,),
     ),
-    "testing.assert_same_pixels": Door(
+    "testing.assert_same_pixels": FunctionCase(
         sw.testing.assert_same_pixels,
         lambda: {"actual": X, "expected": X},
         {"actual": NUMBERS, "expected": NUMBERS, "ulp": AT_LEAST_0},
         also=(AssertionError,),
     ),
-    "Plan": Door(
+    "Plan": FunctionCase(
         sw.Plan,
         lambda: {"request": PLAN.request, "taps": PLAN.taps},
         {"request": NOTHING, "taps": NOTHING, "outside": NONE, "transposed": names("True")},
     ),
-    "Plan.apply": Door(
+    "Plan.apply": FunctionCase(
         PLAN.apply,
         lambda: {"x": X},
         {"x": NOTHING, "axes": NONE, "out": NONE, "threads": THREADS, "engine": NONE},
     ),
-    "Plan.at": Door(PLAN.at, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
-    "Plan.arithmetic": Door(PLAN.arithmetic, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
-    "Plan.tile": Door(PLAN.tile, lambda: {"windows": (slice(0, 1), slice(0, 2))}, {"windows": NOTHING}),
-    "Plan.matrices": Door(PLAN.matrices, dict, {}),
-    "Plan.coverage": Door(PLAN.coverage, dict, {}),
-    "Plan.fraction_bits": Door(PLAN.fraction_bits, lambda: {"dtype": np.dtype("u1")}, {"dtype": DTYPE}),
-    "Plan.explain": Door(PLAN.explain, dict, {}),
-    "Taps": Door(
+    "Plan.at": FunctionCase(PLAN.at, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
+    "Plan.arithmetic": FunctionCase(PLAN.arithmetic, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
+    "Plan.tile": FunctionCase(PLAN.tile, lambda: {"windows": (slice(0, 1), slice(0, 2))}, {"windows": NOTHING}),
+    "Plan.matrices": FunctionCase(PLAN.matrices, dict, {}),
+    "Plan.coverage": FunctionCase(PLAN.coverage, dict, {}),
+    "Plan.fraction_bits": FunctionCase(PLAN.fraction_bits, lambda: {"dtype": np.dtype("u1")}, {"dtype": DTYPE}),
+    "Plan.explain": FunctionCase(PLAN.explain, dict, {}),
+    "Taps": FunctionCase(
         sw.Taps,
         lambda: {"n_in": 6, "start": [0, 2], "weights": [[0.5, 0.5], [0.5, 0.5]]},
         {
@@ -145,7 +145,7 @@ CALLS = {
             "divisors": names(NONE, PAIR, "1-d floats", "[2**31 - 1] * 2", "[2**62] * 2"),
         },
     ),
-    "Taps.from_entries": Door(
+    "Taps.from_entries": FunctionCase(
         sw.Taps.from_entries,
         lambda: {"n_in": 6, "n_out": 4, "rows": [0, 2], "columns": [0, 2], "weights": [0.5, 0.5]},
         {
@@ -156,14 +156,14 @@ CALLS = {
             "weights": names(RUNS, "[2**31 - 1] * 2", "[2**62] * 2"),
         },
     ),
-    "Taps.tile": Door(
+    "Taps.tile": FunctionCase(
         TAPS.tile, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
     ),
-    "Taps.reads": Door(
+    "Taps.reads": FunctionCase(
         TAPS.reads, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
     ),
-    "Taps.dense": Door(TAPS.dense, dict, {}),
-    "Taps.__matmul__": Door(TAPS.__matmul__, lambda: {"first": TAPS.T}, {"first": NOTHING}),
+    "Taps.dense": FunctionCase(TAPS.dense, dict, {}),
+    "Taps.__matmul__": FunctionCase(TAPS.__matmul__, lambda: {"first": TAPS.T}, {"first": NOTHING}),
 }
 
 # Options by name: what is legal where a dialect has them. Those not named here are flags.
@@ -181,16 +181,16 @@ OPTIONS: dict[str, Names] = {
 }
 
 
-def _option(dialect: str, option: str) -> Door:
-    """The door of one option of one dialect."""
+def _option(dialect: str, option: str) -> FunctionCase:
+    """Return the function case of one option of one dialect."""
     method = "cubic" if option == "exclude_outside" else "bilinear"  # which take all values of their options
     words = {"input_size": (4, 4), "output_size": (2, 2), "dialect": dialect, "method": method}
     if option == "recompute_scale_factor":
         words = {**words, "output_size": None, "scale": 0.5}
-    return Door(sw.make_plan, lambda: words, {option: OPTIONS.get(option, FLAG)})
+    return FunctionCase(sw.make_plan, lambda: words, {option: OPTIONS.get(option, FLAG)})
 
 
-DOORS = CALLS | {
+CASES = CALLS | {
     f"{option} of {dialect}": _option(dialect, option)
     for dialect in sw.dialects.names()
     for option in sw.dialects.get(dialect).options

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from closeness import assert_same_bits
-from variants import Variant, noise
+from tolerances import assert_same_bits
+from variants import Variant, at_each, noise
 
 import sizewise as sw
 from sizewise import _core
@@ -34,7 +34,7 @@ def lying(x: np.ndarray) -> Iterator[np.ndarray]:
     yield fixed
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: np.dtype(dtype).name)
+@at_each(dtype=DTYPES)
 def test_every_layout_after_every_other(some_variant: Variant, dtype: type) -> None:
     x, words = noise(SHAPE, dtype), {"axes": AXES}
     expected = some_variant.resize(x, (5, 9), threads=1, **words)  # asked for threads, it goes the long way
@@ -48,7 +48,7 @@ def test_every_layout_after_every_other(some_variant: Variant, dtype: type) -> N
                     assert_same_bits(out.astype(expected.dtype), expected)
 
 
-@pytest.mark.parametrize("axes", [(0, 2), (1, 0)], ids=str)
+@at_each(axes=[(0, 2), (1, 0)])
 def test_axes_of_one_pixel(some_variant: Variant, axes: tuple[int, int]) -> None:
     """Turned round, such results lie as if they had not been."""
     for size in ((7, 1), (1, 7)):

@@ -9,7 +9,7 @@ import autograd
 import autograd.numpy as anp
 import numpy as np
 import pytest
-from closeness import assert_close, assert_same_bits
+from tolerances import assert_close, assert_same_bits
 from variants import noise
 
 import sizewise as sw

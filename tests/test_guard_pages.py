@@ -1,4 +1,4 @@
-"""The kernels read and write nothing outside their arrays: see guarded.py."""
+"""The kernels read and write nothing outside their arrays: see guard_pages.py."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recording import Record
 
 from sizewise import _core
 
-SCRIPT = Path(__file__).parent / "guarded.py"
+SCRIPT = Path(__file__).parent / "guard_pages.py"
 KERNELS = {
     "vertical_only", "horizontal_only", "vertical_first", "horizontal_first", "fused_2x2", "nearest",
     "vertical_first_verified", "horizontal_first_verified", "fixed_point", "fixed_point_2x2", "fixed_point_pairs",
@@ -44,8 +44,8 @@ def test_kernels_touch_nothing_outside_the_arrays(record_property: Record) -> No
 @LINUX
 def test_control_one_element_too_far_is_seen() -> None:
     code = """
-import numpy as np, guarded
-array = guarded.Guarded((5,), np.dtype(np.float32), at_end=True).array
+import numpy as np, guard_pages
+array = guard_pages.GuardedArray((5,), np.dtype(np.float32), at_end=True).array
 np.lib.stride_tricks.as_strided(array, (6,), (4,)).sum()
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=SCRIPT.parent, capture_output=True, check=False)

@@ -1,4 +1,4 @@
-"""Finds the public functions of modules and classes, and those that have no door."""
+"""The public functions of modules and classes, and those without a function case."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
-from door.doors import Door
+from bad_arguments.function_case import FunctionCase
 
-# Public names without a door, and why.
+# Public names without a function case, and why.
 INNER = {
     **dict.fromkeys(
         ("number", "numbers", "flag", "as_asked", "per_axis", "placed", "is_floating", "floating"),
@@ -35,19 +35,19 @@ def functions(thing: Any) -> Iterator[tuple[str, Any]]:
             yield name, found
 
 
-def faults(scanned: dict[str, Any], doors: dict[str, Door]) -> Iterator[str]:
-    """The functions without a door, and the arguments that no door asks about; `scanned` by what stands before them."""
+def faults(scanned: dict[str, Any], cases: dict[str, FunctionCase]) -> Iterator[str]:
+    """Yield the functions without a case, and the arguments that no case tries; `scanned` by their prefixes."""
     for before, thing in scanned.items():
         for name, function in functions(thing):
             full = f"{before}{name}"
             if {full, name} & INNER.keys():
                 continue
-            asked = [door for known, door in doors.items() if known.partition(" ")[0] == full]
+            asked = [case for known, case in cases.items() if known.partition(" ")[0] == full]
             if not asked:
-                yield f"{full} has no door"
+                yield f"{full} has no function case"
             for argument in arguments(function):
-                if not any(argument in door.takes for door in asked):
-                    yield f"{full}: nobody asks about {argument}"
+                if not any(argument in case.takes for case in asked):
+                    yield f"{full}: no case tries {argument}"
 
 
 def arguments(function: Any) -> list[str]:

@@ -1,7 +1,7 @@
 """Fuzzer for out-of-bounds accesses of the kernels: input and output border pages without access rights.
 
 The native kernels have no bounds checks. Here a read or write one element too far ends the process. Run as
-`python tests/guarded.py SEED COUNT`; it prints how many cases passed, by kernel.
+`python tests/guard_pages.py SEED COUNT`; it prints how many cases passed, by kernel.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from engine_limits import set_limits
 from variants import ALL, most_axes
 
 import sizewise as sw
 from sizewise import _core
-from sizewise.engine import kernel_call, passes
+from sizewise.engine import kernel_call
 
 REAL, WHOLE = [np.float32, np.float32, np.float64, np.float16], [np.uint8, np.uint8, np.uint16]
 
@@ -40,7 +41,7 @@ libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 
 
-class Guarded:
+class GuardedArray:
     """An array whose first or last byte borders a page that may not be touched; bytes beside it must not change."""
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype, *, at_end: bool) -> None:
@@ -103,16 +104,15 @@ def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
     arrays = []
     for lengths, kind, made_of in zip((shape, result), kinds, made, strict=True):
         room = [n + (axis == 2 and kind != "plain") for axis, n in enumerate(lengths)]
-        arrays.append(Guarded(tuple(room), made_of, at_end=choose.random() < 0.5))
+        arrays.append(GuardedArray(tuple(room), made_of, at_end=choose.random() < 0.5))
     x, out = (view(guarded.array, kind) for guarded, kind in zip(arrays, kinds, strict=True))
     x[...] = numbers.standard_normal(shape) if dtype.kind == "f" else numbers.integers(0, 100, shape)
     expected = x.astype(np.float64)
     for axis, matrix in zip(axes, plan.at(dtype).matrices(), strict=True):
         expected = np.moveaxis(np.tensordot(matrix, expected, ([1], [axis])), 0, axis)
-    passes.NONTEMPORAL_FRACTION = choose.choice([0.0, 1.0])  # non-temporal stores, or ordinary ones
+    fraction = choose.choice([0.0, 1.0])  # non-temporal stores, or ordinary ones
     shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.5
-    _core.has_byte_shuffle = lambda: shuffles
-    sw.clear_cache()
+    set_limits(NONTEMPORAL_FRACTION=fraction, has_byte_shuffle=lambda: shuffles)
     plan.apply(x, axes, out=out, threads=choose.choice([1, 2, 3]))
     check(plan, dtype, out, expected)
     del x, out
@@ -149,7 +149,7 @@ def count_kernels() -> Counter[str]:
 
 def main() -> None:
     seed, count = int(sys.argv[1]), int(sys.argv[2])
-    kernel_call.MIN_PARALLEL_WORK = 1  # split small work between threads, too
+    set_limits(MIN_PARALLEL_WORK=1)  # split small work between threads, too
     choose, numbers = random.Random(seed), np.random.default_rng(seed)
     runs = count_kernels()
     for _ in range(count):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pages import assert_fits, assert_sorts, column, contrast, told
+from page_checks import assert_fits, assert_sorts, column, contrast, told
 
 from sizewise.report import page as pages
 from sizewise.report.pixels import HeatPicture

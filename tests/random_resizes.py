@@ -10,7 +10,7 @@ from variants import VARIANTS, Variant, most_axes, noise
 CHANNELS = (1, 2, 3, 4, 5, 15, 16, 20, 64)
 
 
-def resize_broadly(dtypes: Iterable[str], rounds: int = 2, variants: Iterable[Variant] = VARIANTS) -> None:
+def run_random_resizes(dtypes: Iterable[str], rounds: int = 2, variants: Iterable[Variant] = VARIANTS) -> None:
     """Resizes and differentiates in every variant, each dtype and round with numbers of its own."""
     random = np.random.default_rng(0)
     for variant in variants:

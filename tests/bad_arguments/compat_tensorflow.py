@@ -1,9 +1,21 @@
-"""The doors of sizewise.compat.tensorflow, and of TensorFlow's tensors."""
+"""Function cases of sizewise.compat.tensorflow, and of TensorFlow's tensors."""
 
 from __future__ import annotations
 
 import tensorflow as tf
-from door.doors import FINITE, FLAG, NONE, NOTHING, SCALE, SIZE, THREADS, TINY_OR_HUGE, Door, Names, names
+from bad_arguments.function_case import (
+    FINITE,
+    FLAG,
+    NONE,
+    NOTHING,
+    SCALE,
+    SIZE,
+    THREADS,
+    TINY_OR_HUGE,
+    FunctionCase,
+    Names,
+    names,
+)
 
 import sizewise as sw
 from sizewise.compat import tensorflow as compat
@@ -14,14 +26,14 @@ NAME = names(NONE, "4x", "empty text", "long text", "no text")
 WORDS: dict[str, Names] = {"images": names("4-d"), "size": SIZE, "name": NAME}
 
 
-def original(name: str, *flags: str) -> Door:
+def original(name: str, *flags: str) -> FunctionCase:
     """One of the original ops."""
     takes = {**WORDS, **dict.fromkeys(flags, FLAG)}
-    return Door(getattr(compat, name), lambda: {"images": X, "size": (3, 3)}, takes)
+    return FunctionCase(getattr(compat, name), lambda: {"images": X, "size": (3, 3)}, takes)
 
 
-DOORS = {
-    "tensorflow.resize": Door(
+CASES = {
+    "tensorflow.resize": FunctionCase(
         compat.resize,
         lambda: {"images": X, "size": (3, 3)},
         {
@@ -37,7 +49,7 @@ DOORS = {
         f"tensorflow.{name}": original(name, "align_corners", "half_pixel_centers")
         for name in ("resize_bicubic", "resize_bilinear", "resize_nearest_neighbor")
     },
-    "tensorflow.scale_and_translate": Door(
+    "tensorflow.scale_and_translate": FunctionCase(
         compat.scale_and_translate,
         lambda: {"images": X, "size": (3, 3), "scale": (0.5, 0.5), "translation": (0.0, 0.0)},
         {
@@ -48,7 +60,7 @@ DOORS = {
             "translation": names(FINITE, SIZE, LARGE, "[0, 0]", "1-d floats"),
         },
     ),
-    "resize of a TensorFlow tensor": Door(
+    "resize of a TensorFlow tensor": FunctionCase(
         sw.resize,
         lambda: {"x": X, "size": (3, 3)},
         {

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from closeness import assert_same_bits
-from variants import Variant, noise
+from engine_limits import NO_LIMITS, engine_limits
+from tolerances import assert_same_bits
+from variants import Variant, at_each, noise
 
 import sizewise as sw
 from sizewise import cpu_cache
-from sizewise.engine import kernel_call, layout, packing, passes, thread_pool
+from sizewise.engine import kernel_call, layout, packing, thread_pool
 
 SHAPE, SIZE = (2, 13, 29, 3), (31, 700)  # rows long enough to be streamed wherever they begin
 CARRIED = (31, 101)  # rows that are not, and do not fill cache lines: these are carried, and made two at a time
@@ -22,8 +23,6 @@ PIXELS, LARGER = (2, 5, 6, 32), (9, 11)  # pixels that fill cache lines
 @pytest.fixture
 def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Whether each kernel that was prepared streams, as they are prepared; all results seem too large for a cache."""
-    sw.clear_cache()
-    monkeypatch.setattr(passes, "NONTEMPORAL_FRACTION", 0.0)
     seen: list[bool] = []
     place = layout.place
 
@@ -33,17 +32,14 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
         return made
 
     monkeypatch.setattr(layout, "place", noted)
-    yield seen
-    sw.clear_cache()
+    with engine_limits(NONTEMPORAL_FRACTION=0.0):
+        yield seen
 
 
 def expected_of(variant: Variant, x: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """The result of a call that streams nothing."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passes, "NONTEMPORAL_FRACTION", float("inf"))
-        made = variant.resize(x, size)
-    sw.clear_cache()
-    return made
+    with engine_limits(NONTEMPORAL_FRACTION=float("inf")):
+        return variant.resize(x, size)
 
 
 def room_for(shape: tuple[int, ...], shift: int) -> tuple[np.ndarray, np.ndarray]:
@@ -54,8 +50,8 @@ def room_for(shape: tuple[int, ...], shift: int) -> tuple[np.ndarray, np.ndarray
     return around[first : first + n_bytes].view(np.float32).reshape(shape), around
 
 
-@pytest.mark.parametrize("size", [SIZE, CARRIED], ids=["streamed", "carried"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@at_each(size=[SIZE, CARRIED])
+@at_each(dtype=[np.float32, np.float64])
 def test_the_same_bits(some_variant: Variant, streams: list[bool], dtype: type, size: tuple[int, int]) -> None:
     x = noise(SHAPE, dtype)
     expected = expected_of(some_variant, x, size)
@@ -79,12 +75,10 @@ def test_bands_that_begin_inside_a_cache_line(
         return bands
 
     monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)
-    for name, value in (("MIN_PARALLEL_WORK", 1), ("MIN_BAND_WORK", 1), ("WAKEUP_WORK", 0)):
-        monkeypatch.setattr(kernel_call, name, value)
-    monkeypatch.setattr(passes, "MIN_RING_ROWS", 9)
     for shift in range(0, 64, 12):
         out, around = room_for(expected.shape, shift)
-        sw.resize(x, size, method, threads=2, out=out)
+        with engine_limits(**NO_LIMITS, MIN_RING_ROWS=9):
+            sw.resize(x, size, method, threads=2, out=out)
         assert_same_bits(out, expected)
         out[...] = 0
         assert not around.any()
@@ -119,10 +113,8 @@ def test_pixels_that_fill_cache_lines_or_do_not(streams: list[bool], method: str
     x[0, 2, 3, 4], x[1, 4, 5, -1] = np.nan, np.inf
     for call in (lambda out: sw.resize(x, (9, 11), method, antialias=False, out=out),
                  lambda out: sw.resize_grad(dy, (9, 11), method, antialias=False, out=out)):  # fmt: skip
-        passes.NONTEMPORAL_FRACTION, usual = float("inf"), passes.NONTEMPORAL_FRACTION
-        expected = call(None)
-        sw.clear_cache()
-        passes.NONTEMPORAL_FRACTION = usual
+        with engine_limits(NONTEMPORAL_FRACTION=float("inf")):
+            expected = call(None)
         assert_same_bits(call(room_for(expected.shape, 0)[0]), expected)
     assert streams == [False, True, False, True]
 
@@ -143,10 +135,8 @@ def test_long_rows_that_read_nothing(streams: list[bool], shift: int) -> None:
 @pytest.mark.parametrize("method", ["nearest", "bilinear", "bicubic"])
 def test_short_rows_that_fill_cache_lines_or_do_not(streams: list[bool], method: str, n_pixels: int) -> None:
     x, size = noise((2, 5, 3, 4), np.float32), (9, n_pixels)
-    passes.NONTEMPORAL_FRACTION, usual = float("inf"), passes.NONTEMPORAL_FRACTION
-    expected = sw.resize(x, size, method)
-    sw.clear_cache()
-    passes.NONTEMPORAL_FRACTION = usual
+    with engine_limits(NONTEMPORAL_FRACTION=float("inf")):
+        expected = sw.resize(x, size, method)
     for shift in (0, 16):
         out, around = room_for(expected.shape, shift)
         assert_same_bits(sw.resize(x, size, method, out=out), expected)
@@ -168,9 +158,9 @@ def test_rows_that_lie_apart(streams: list[bool], size: tuple[int, int]) -> None
     assert streams == [False, True]
 
 
-def test_control_small_results_do_not_stream(streams: list[bool], monkeypatch) -> None:
-    monkeypatch.setattr(passes, "NONTEMPORAL_FRACTION", 0.75)
-    sw.resize(noise(SHAPE, np.float32), SIZE)
+def test_control_small_results_do_not_stream(streams: list[bool]) -> None:
+    with engine_limits(NONTEMPORAL_FRACTION=0.75):
+        sw.resize(noise(SHAPE, np.float32), SIZE)
     assert streams == [False]
 
 

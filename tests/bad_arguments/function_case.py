@@ -1,4 +1,4 @@
-"""What a door is: a public function, a call of it that works, and which of the bad values it takes after all.
+"""Function cases: a public function, a call of it that works, and which of the bad values it accepts.
 
 The lists name what is legal for a kind of argument; whatever else is in the table of values must be refused.
 """
@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from door.values import VALUES
+from bad_arguments.values import VALUES
 
 Names = frozenset[str]
 
 
 @dataclass(frozen=True)
-class Door:
+class FunctionCase:
     """A public function, arguments that it takes together, and the values that each of them takes beside those.
 
     `also` are errors that the function is for: an assertion that fails. `unasked` are values that an argument is not
