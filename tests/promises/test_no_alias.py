@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from variants import SOME, Variant, at_each, noise
+from variants import Variant, at_each, noise
 
 import sizewise as sw
 
@@ -19,9 +19,8 @@ def assert_apart(x: np.ndarray, result: np.ndarray) -> None:
     assert (x == before).all()
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8, np.int64], ids=lambda d: d.__name__)
-@pytest.mark.parametrize("sizes", SIZES, ids=str)
-@at_each(some_variant=SOME)
+@at_each(dtype=[np.float32, np.float64, np.float16, np.uint8, np.int64])
+@at_each(sizes=SIZES)
 def test_no_alias(some_variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
     x = noise((2, *sizes[0], 3), dtype)
     assert_apart(x, some_variant.resize(x, sizes[1]))

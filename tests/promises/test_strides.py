@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from tolerances import assert_same_bits
-from variants import SOME, Variant, at_each, noise
+from variants import Variant, at_each, noise
 
 import sizewise as sw
 
@@ -77,9 +77,8 @@ def native(x: np.ndarray) -> np.ndarray:
     return x.astype(x.dtype.newbyteorder("="))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8, np.int32], ids=lambda d: d.__name__)
-@pytest.mark.parametrize("layout", LAYOUTS, ids=layout_name)
-@at_each(some_variant=SOME)
+@at_each(dtype=[np.float32, np.float64, np.float16, np.uint8, np.int32])
+@at_each(layout=LAYOUTS)
 def test_input(some_variant: Variant, layout: Layout, dtype: type) -> None:
     x = noise((11, 17, 3), dtype)
     view = layout(x)
@@ -90,9 +89,8 @@ def test_input(some_variant: Variant, layout: Layout, dtype: type) -> None:
             assert_same_bits(some_variant.grad(view, size), some_variant.grad(x, size))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8], ids=lambda d: d.__name__)
-@pytest.mark.parametrize("layout", WRITABLE, ids=layout_name)
-@at_each(some_variant=SOME)
+@at_each(dtype=[np.float32, np.float64, np.float16, np.uint8])
+@at_each(layout=WRITABLE)
 def test_out(some_variant: Variant, layout: Layout, dtype: type) -> None:
     x = noise((11, 17, 3), dtype)
     for size in SIZES:
@@ -115,8 +113,7 @@ def test_large_arrays_are_read_in_tiles_of_the_same_bits(layout: Layout, size: t
         assert_same_bits(native(sw.resize(x, size, method, out=out)), expected)
 
 
-@pytest.mark.parametrize("axis", [0, 1, 2])
-@at_each(some_variant=SOME)
+@at_each(axis=[0, 1, 2])
 def test_broadcast(some_variant: Variant, axis: int) -> None:
     x = np.broadcast_to(noise((11, 17, 3), np.float32).take([0], axis), (11, 17, 3))
     assert 0 in x.strides
