@@ -52,10 +52,10 @@ def gradient_with(dialect: str, x: np.ndarray, dy: np.ndarray, method: str = "bi
 def pairs(longest: int, seed: object = "") -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Return (n_in, n_out) up to that length, once along each axis, as (height, width) and the size to make of it.
 
-    A quarter of them, which depends on the seed; in `make test-all` every one.
+    An eighth of them, which depends on the seed; in `make test-all` every one.
     """
     every = product(range(1, longest + 1), repeat=2)
-    return sample([((n_in, n_out), (n_out, n_in)) for n_in, n_out in every], 4, seed)
+    return sample([((n_in, n_out), (n_out, n_in)) for n_in, n_out in every], 8, seed)
 
 
 # Long axes: whole and odd factors, almost 1, great shrinks and growths, one axis that stays.
@@ -67,6 +67,11 @@ LARGE = [
     ((64, 48), (64, 200)),
     ((500, 7), (3, 350)),
 ]
+
+
+def large(seed: object) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return half of LARGE, which depends on the seed; in `make test-all` all of them."""
+    return sample(LARGE, 2, seed)
 
 
 def sizes(count: int, longest: int, seed: int = 0) -> list[tuple[tuple[int, int], tuple[int, int]]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
-from frameworks import INDEX_LIMIT, LARGE, assert_within, image, pairs, sizes
+from frameworks import INDEX_LIMIT, LARGE, assert_within, image, large, pairs, sizes
 from onnx_resize import (
     CROP,
     MODES,
@@ -20,6 +22,7 @@ from onnx_resize import (
     picking_both,
     run,
 )  # fmt: skip
+from samples import sample
 
 import sizewise as sw
 from sizewise import parity
@@ -73,7 +76,7 @@ def assert_same_image(case: Case, plan: sw.Plan, x: np.ndarray) -> None:
 
 @pytest.mark.parametrize("case", [*PICKING, *MIXING], ids=str)
 def test_pixels(case: Case) -> None:
-    for input_size, output_size in [*pairs(8 if case in PICKING else 24, case), *LARGE]:
+    for input_size, output_size in [*pairs(8 if case in PICKING else 24, case), *large(case)]:
         if not any(is_no_op(case, *pair) for pair in zip(input_size, output_size, strict=True)):
             assert_same_image(case, case.plan("onnx", input_size, output_size), noise((*input_size, 2)))
 
@@ -95,12 +98,11 @@ SCALES = (0.3, 0.5, 0.77, 0.999, 1.01, 1.2, 1.5, 1.6194642, 2.0, 2.1, 3.3, 1 / 3
 @pytest.mark.parametrize("case", [*PICKING, *MIXING], ids=str)
 def test_scales(case: Case) -> None:
     """Lengths are cut off, and coordinates divided by the scale itself."""
-    for n in range(1, 20, 2):
-        for scale in SCALES:
-            other = 2.3 if scale < 1 else 0.4
-            if int(np.float32(scale) * np.float32(n)) not in (0, n):  # n: see TestContradictions
-                plan = case.plan("onnx", (n, 24 - n), scale=(scale, other))
-                assert_same_image(case, plan, noise((n, 24 - n, 2)))
+    for n, scale in sample(product(range(1, 20, 2), SCALES), 3, case):
+        other = 2.3 if scale < 1 else 0.4
+        if int(np.float32(scale) * np.float32(n)) not in (0, n):  # n: see TestContradictions
+            plan = case.plan("onnx", (n, 24 - n), scale=(scale, other))
+            assert_same_image(case, plan, noise((n, 24 - n, 2)))
 
 
 def test_control_the_ratio_of_the_sizes_is_seen() -> None:

@@ -11,9 +11,9 @@ from frameworks import (
     INDEX_LENGTHS,
     INDEX_LIMIT,
     INPUT_LENGTHS,
-    LARGE,
     assert_within,
     image,
+    large,
     older,
     pairs,
     picks_exactly,
@@ -21,6 +21,7 @@ from frameworks import (
     sizes,
     some_lengths,
 )
+from samples import sample
 
 import sizewise as sw
 from sizewise import parity
@@ -53,7 +54,7 @@ def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("method", METHODS)
 def test_floats(method: str, dtype: type) -> None:
-    for input_size, output_size in [*pairs(24, method), *LARGE]:
+    for input_size, output_size in [*pairs(24, method), *large(method)]:
         x = noise((*input_size, 2), dtype)
         ours, theirs = (
             sw.resize(x, output_size, method, dialect="opencv"),
@@ -108,7 +109,7 @@ def test_whole_numbers(method: str, channels: int) -> None:
     more = [((15, 28), (5, 7)), ((18, 30), (9, 30)), ((96, 300), (12, 20)), ((5, 7), (5, 14))]
     more.append(((12, 20), (6, 10)))
     drawn = [] if method == "area" and channels > 4 else sizes(125, 300, seed=channels)  # OpenCV takes no more
-    for seed, (input_size, output_size) in enumerate([*drawn, *more]):
+    for seed, (input_size, output_size) in sample(enumerate([*drawn, *more]), 4, (method, channels)):
         x = image(input_size, channels, seed)
         theirs = resize_with("opencv", x, output_size, method)
         assert_same_pixels(sw.resize(x, output_size, method, dialect="opencv", channels=channels), theirs)

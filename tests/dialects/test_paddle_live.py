@@ -10,10 +10,10 @@ from frameworks import (
     INDEX_LENGTHS,
     INDEX_LIMIT,
     INPUT_LENGTHS,
-    LARGE,
     assert_within,
     gradient_with,
     image,
+    large,
     pairs,
     picks_exactly,
     resize_with,
@@ -52,7 +52,7 @@ def test_nearest_picks_the_same_pixel_for_longer_ones() -> None:
 
 @pytest.mark.parametrize("variant", MEANT, ids=str)
 def test_pixels_and_gradients(variant: Variant) -> None:
-    for input_size, output_size in [*pairs(24, variant), *LARGE]:
+    for input_size, output_size in [*pairs(24, variant), *large(variant)]:
         x, dy = noise((*input_size, 2)), noise((*output_size, 2))
         request = variant.plan(input_size, output_size).request
         try:
@@ -68,7 +68,7 @@ def test_pixels_and_gradients(variant: Variant) -> None:
 def test_float64(variant: Variant) -> None:
     """Antialiased and bicubic weights are float64, bilinear ones float32; gradients are of float32 coordinates."""
     bound = 1e-6 if variant.method == "bilinear" and not variant.antialias else 1e-13
-    for input_size, output_size in [*pairs(10, variant), *LARGE]:
+    for input_size, output_size in [*pairs(10, variant), *large(variant)]:
         x, dy = noise((*input_size, 2), np.float64), noise((*output_size, 2), np.float64)
         request = variant.plan(input_size, output_size).request
         assert np.abs(variant.resize(x, output_size) - REFERENCE.resize(x, request)).max() <= bound

@@ -8,9 +8,9 @@ from frameworks import (
     INDEX_LENGTHS,
     INDEX_LIMIT,
     INPUT_LENGTHS,
-    LARGE,
     assert_within,
     image,
+    large,
     pairs,
     picks_exactly,
     resize_with,
@@ -45,7 +45,7 @@ def test_nearest_picks_the_same_pixel_for_longer_ones() -> None:
 def test_floats(variant: Variant, dtype: type) -> None:
     """float32 as the reference says; float64, whose sums have another order, to a few units in the last place."""
     ulp = 0 if variant.method == "nearest" and not variant.antialias else REFERENCE.ulp[variant.method]
-    for input_size, output_size in [*pairs(24, variant), *LARGE]:
+    for input_size, output_size in [*pairs(24, variant), *large(variant)]:
         x = noise((*input_size, 2), dtype)
         ours, theirs = variant.resize(x, output_size), resize_with(x=x, size=output_size, **variant.words)
         try:

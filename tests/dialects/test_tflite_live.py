@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from frameworks import INDEX_LENGTHS, INDEX_LIMIT, INPUT_LENGTHS, LARGE, image, pairs, sizes
+from frameworks import INDEX_LENGTHS, INDEX_LIMIT, INPUT_LENGTHS, image, large, pairs, sizes
 from live import assert_matrix, assert_others_differ, assert_pixels
 from variants import EVERY, Variant
 
@@ -61,7 +61,7 @@ def test_nearest_picks_the_same_pixel_for_longer_ones(variant: Variant) -> None:
 
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_pixels(variant: Variant) -> None:
-    for size in [*pairs(24, variant), *LARGE]:
+    for size in [*pairs(24, variant), *large(variant)]:
         assert_pixels(variant, *size)
 
 

@@ -14,10 +14,10 @@ from frameworks import (
     INDEX_LENGTHS,
     INDEX_LIMIT,
     INPUT_LENGTHS,
-    LARGE,
     assert_within,
     gradient_with,
     image,
+    large,
     pairs,
     picks_exactly,
     resize_with,
@@ -70,9 +70,9 @@ def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_pixels_and_gradients(variant: Variant, dtype: type) -> None:
     # In float64 nearest is torch's for small images, and everywhere its gradient: TestContradictions.
-    large = [] if dtype is np.float64 and variant.method in PICKING else LARGE
+    long = [] if dtype is np.float64 and variant.method in PICKING else large(variant)
     few = 1 if dtype is np.float32 else 3  # of the pairs, one in so many
-    for input_size, output_size in [*pairs(24, variant)[::few], *large]:
+    for input_size, output_size in [*pairs(24, variant)[::few], *long]:
         x, dy = noise((*input_size, 2), dtype), noise((*output_size, 2), dtype)
         try:
             request = variant.plan(input_size, output_size).request
