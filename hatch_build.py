@@ -52,7 +52,7 @@ X86_ISAS = {  # instruction set: flags of Zig, flags of Clang and GCC
 }
 FLAGS = shlex.split("""
   -O3 -g0 -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIC -fvisibility=hidden
-  -fomit-frame-pointer -ffp-contract=off -Wall -Wextra -Wconversion -Wno-psabi
+  -fomit-frame-pointer -fno-asynchronous-unwind-tables -ffp-contract=off -Wall -Wextra -Wconversion -Wno-psabi
 """)
 SANITIZE = shlex.split("""
   -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DSIZEWISE_CHECKED=1
