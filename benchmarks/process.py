@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import statistics
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 VISITS = 6  # to each size of images
@@ -85,8 +87,10 @@ class Own:
 
 def measure(threads: int, repeats: int = 5) -> Own:
     """Everything here, one process after another."""
+    import sizewise
     from sizewise.racing.machine import cores
 
+    compileall.compile_dir(Path(sizewise.__file__).parent, quiet=1)  # as pip does; an environment may forbid Python to
     measures = [
         Measure("`import sizewise`, beyond `import numpy`", _repeated(_IMPORT, repeats), "ms", 25.0),
         Measure("first call in a new process", _repeated(_FIRST_CALL, repeats), "ms", 30.0),

@@ -40,9 +40,9 @@ Registration = tuple[Any, bytes, int, int]  # native call, bands, their threads,
 
 def _resize(text: bytes, x: Buffer, out: Buffer) -> Registration | None:
     """Fill `out` from `x`; return the one native call that does it, if there is one, for the next time."""
-    plan_text, axes, threads = _read(text)
+    words, axes, threads = _read(text)
     source, target = _array(*x), _array(*out)
-    recipe = executor_for(plan_text.read(plan_text), source.shape, source.dtype, axes)
+    recipe = executor_for(plan_text.read(words), source.shape, source.dtype, axes)
     if recipe.result != target.dtype:  # a dialect returns float64, and jax_enable_x64 is off
         target[...] = recipe(source, None, threads)
         return None

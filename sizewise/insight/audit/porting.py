@@ -43,6 +43,7 @@ _GRIDS = {
     "align_corners": "aligned corners",
     "asymmetric": "an asymmetric grid",
     "tf_crop_and_resize": "a crop",
+    "tf_half_pixel_for_nn": "centres half a pixel further on",
 }
 _PICKS = {
     "round_prefer_ceil": "the nearest pixel, ties up",
