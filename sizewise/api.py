@@ -167,8 +167,8 @@ def index_map(
     >>> sw.index_map(4, 8), sw.index_map(4, 8, dialect="tfjs", align_corners=True)
     (array([0, 0, 1, 1, 2, 2, 3, 3]), array([0, 0, 1, 1, 2, 2, 3, 3]))
     """
-    lengths = (as_lengths(backends.concrete(n, name), 1, name) for n, name in ((n_in, "n_in"), (n_out, "n_out")))
-    plan = plans.build(make_request(*lengths, method, None, None, dialect, options, "n_out"))
+    lengths = [as_lengths(backends.concrete(n, name), 1, name) for n, name in ((n_in, "n_in"), (n_out, "n_out"))]
+    plan = plans.build(make_request(lengths[0], lengths[1], method, None, None, dialect, options, "n_out"))
     if not plan.picks:
         does = "leaves outputs outside the image empty" if plan.copies else "mixes pixels"
         raise ArgumentError(f"method {shown(method)} {does}; an index map exists for methods that pick one (nearest)")

@@ -22,7 +22,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
+from .. import _core, plan_text
 from ..engine.executor import executor_for
 from ..errors import UnsupportedError
 from ..thread_count import default_threads
