@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
-from sizewise.racing import machine
+from sizewise_bench import machine
 
 CHUNKS = ([5000, 5000], [2500, 20_000])  # of the same bytes: as square as the image, and whole rows
 TOP = """# Arrays larger than memory
