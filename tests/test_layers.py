@@ -202,6 +202,12 @@ def test_only_the_command_line_and_reports_print() -> None:
         ("backends.numpy", "import torch.nn", "backends.numpy imports torch"),
         ("api", "from . import __version__", "api imports the package's own __init__"),
         ("errors", "import sizewise.filters", "errors imports filters, which stands above it"),
+        ("insight.labels", "from .. import parity", "insight.labels imports parity, which stands above it"),
+        (
+            "report.parity.text",
+            "from ...parity import Parity",
+            "report.parity.text imports parity, which stands above it",
+        ),
     ],
 )
 def test_control_a_made_up_violation_is_caught(module: str, source: str, fault: str) -> None:
