@@ -24,6 +24,8 @@ from ._formula import Formula as Formula
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._contract import Contract
+
 Options = Mapping[str, object]
 Words = tuple[tuple[str, object], ...]  # options as a request keeps them
 Outside: TypeAlias = "tuple[float, tuple[NDArray[np.bool_], ...]]"  # a value, and per axis which outputs have it
@@ -244,7 +246,8 @@ class Dialect:
     was asked for into the size that comes out, with the scale of the coordinates where that is not the ratio of the
     sizes. `size_and_scale` says that both may be given: the scale is then that of the coordinates, and if the dialect
     `flips`, a negative one mirrors the image. `precision` is the request's own for arrays of a dtype, where the
-    framework computes coordinates in a precision that depends on it.
+    framework computes coordinates in a precision that depends on it. `contract` states how far results may differ from
+    the framework's; None where there is no framework to compare with.
 
     >>> get("tfjs").methods
     {'bilinear': (False,), 'nearest': (False,)}
@@ -268,6 +271,7 @@ class Dialect:
     size_and_scale: bool = False
     flips: bool = False
     precision: Callable[[np.dtype, Request], str] = lambda dtype, request: request.precision
+    contract: Contract | None = None
 
     def method(self, given: object) -> str:
         """The dialect's own name of a method: aliases resolved, case ignored."""

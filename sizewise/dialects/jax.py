@@ -22,6 +22,7 @@ from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, floating, numbers, placed
+from ._contract import Contract
 from ._formula import BY_SIZE, Formula
 
 if TYPE_CHECKING:
@@ -154,4 +155,17 @@ DIALECT = Dialect(
     size_and_scale=True,
     flips=True,
     precision=_precision,
+    contract=Contract(
+        "jax",
+        # XLA decides by the shape whether coordinates round once or twice. Where it decides otherwise than the dialect
+        # does, a coordinate is off by its last bit, which matters more the longer the axis is.
+        ulp={"nearest": 0, "linear": 8, "cubic": 12, "cubic-pytorch": 24, "lanczos3": 12, "lanczos5": 12, "area": 4},
+        gradient_ulp={
+            "nearest": 8,
+            "linear": 16,
+            "cubic": 16,
+            "cubic-pytorch": 24,
+            **dict.fromkeys(("lanczos3", "lanczos5", "area"), 16),
+        },
+    ),
 )

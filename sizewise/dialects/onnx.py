@@ -25,6 +25,7 @@ import numpy as np
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, FixedPoint, Request, _onnx, floating
+from ._contract import Contract
 from ._onnx import Axis
 
 if TYPE_CHECKING:
@@ -110,4 +111,6 @@ DIALECT = Dialect(
     scale=_onnx.scale,
     length=lambda n_in, scale: math.floor(np.float32(scale) * np.float32(n_in)),
     fit=partial(_onnx.fit, real=np.float32),
+    # onnxruntime computes the weights in float32 too, and sums products of them.
+    contract=Contract("onnxruntime", ulp={"nearest": 0, "linear": 4, "cubic": 24}),
 )

@@ -20,6 +20,7 @@ import numpy as np
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _onnx
+from ._contract import Contract
 from ._onnx import Axis
 
 if TYPE_CHECKING:
@@ -82,4 +83,6 @@ DIALECT = Dialect(
     scale=_onnx.scale,
     length=lambda n_in, scale: math.floor(n_in * scale),
     fit=partial(_onnx.fit, real=np.float64),
+    # The evaluator computes in float64, except the weights of cubic, which are float32.
+    contract=Contract("onnx", ulp={"nearest": 0, "linear": 1, "cubic": 64}),
 )

@@ -33,6 +33,7 @@ import numpy as np
 from .. import filters, sampling
 from ..taps import Taps
 from . import Arithmetic, Dialect, Open, Request, _formula, _opencv_uint8, floating
+from ._contract import Contract
 from ._formula import BY_SCALE, Formula
 
 if TYPE_CHECKING:
@@ -156,6 +157,12 @@ DIALECT = Dialect(
     taps=partial(_taps, _walked),
     arithmetic=_arithmetic,
     formula=_formula_of,
+    contract=Contract(
+        "opencv-python",
+        # OpenCV's weights are float32 for float64 images too, and its cubic is accurate to about 1e-6.
+        ulp={"nearest": 0, "nearest_exact": 0, "linear": 4, "linear_exact": 4, "cubic": 24, "area": 2, "lanczos4": 12},
+        bit_exact=("linear", "linear_exact", "cubic", "area", "lanczos4"),
+    ),
 )
 OLDER = (
     replace(

@@ -22,6 +22,7 @@ from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, floating
+from ._contract import Contract
 from ._formula import Formula
 
 if TYPE_CHECKING:
@@ -113,4 +114,10 @@ DIALECT = Dialect(
     formula=_formula_of,
     length=lambda n_in, scale: int(np.float32(n_in) * np.float32(scale)),
     precision=_precision,
+    contract=Contract(
+        "paddlepaddle",
+        ulp={"nearest": 0, "area": 2, "bilinear": 4, "bicubic": 20},
+        # Paddle's gradients round coordinates twice, its forward once.
+        gradient_ulp={"nearest": 4, "area": 4, "bilinear": 200, "bicubic": 200},
+    ),
 )

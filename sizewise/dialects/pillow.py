@@ -29,6 +29,7 @@ from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, FixedPoint, Open, Reduction, Request, _formula, _pillow
+from ._contract import Contract
 from ._formula import Formula
 from ._pillow import Part, read_box, read_gap
 
@@ -142,13 +143,21 @@ DIALECT = Dialect(
     taps=_taps,
     arithmetic=partial(_arithmetic, _rows_first),
     formula=_formula_of,
+    contract=Contract(
+        "pillow",
+        # One sum of mks2021 in thousands rounds to the other of two neighbors.
+        ulp={"nearest": 0, **dict.fromkeys(_FILTERS, 0), "mks2021": 1},
+        bit_exact=tuple(_FILTERS),
+    ),
 )
+_OLDER = tuple(name for name in _FILTERS if not name.startswith("mks"))
 OLDER = (
     replace(
         DIALECT,
         name="pillow@12",
         versions="Pillow 12.3, Image.resize",
-        methods={name: flags for name, flags in DIALECT.methods.items() if not name.startswith("mks")},
+        methods={"nearest": (False,), **dict.fromkeys(_OLDER, (True,))},
+        contract=Contract("pillow", dict.fromkeys(("nearest", *_OLDER), 0), bit_exact=_OLDER),
         arithmetic=partial(_arithmetic, _rows_first_12),
     ),
 )

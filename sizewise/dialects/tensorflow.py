@@ -21,6 +21,7 @@ from .. import filters, sampling
 from ..errors import ArgumentError, UnsupportedError
 from ..taps import Taps
 from . import Dialect, Options, Request, _formula, numbers, placed, tensorflow1
+from ._contract import Contract
 from ._formula import BY_SIZE, Formula
 
 _FILTERS = {
@@ -108,4 +109,21 @@ DIALECT = Dialect(
     formula=_formula_of,
     fit=_fit,
     size_and_scale=True,
+    contract=Contract(
+        "tensorflow",
+        # TensorFlow computes weights in float32 too: its cubics are accurate to about 1e-6.
+        ulp={
+            "nearest": 0,
+            "bilinear": 4,
+            "gaussian": 6,
+            **dict.fromkeys(("area", "lanczos3", "lanczos5"), 10),
+            "bicubic": 16,
+            "mitchellcubic": 24,
+        },
+        gradient_ulp={  # `area` has no gradient
+            "nearest": 8,
+            **dict.fromkeys(("bilinear", "bicubic", "lanczos3", "lanczos5", "gaussian"), 16),
+            "mitchellcubic": 24,
+        },
+    ),
 )

@@ -22,6 +22,7 @@ from .. import sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, floating, per_axis
+from ._contract import Contract
 from ._formula import Formula
 
 if TYPE_CHECKING:
@@ -104,4 +105,9 @@ DIALECT = Dialect(
     taps=per_axis(_taps),
     arithmetic=_arithmetic,
     formula=_formula_of,
+    contract=Contract(
+        "tensorflow",
+        ulp={"nearest": 0, "bilinear": 4, "bicubic": 6, "area": 10},
+        gradient_ulp={"nearest": 8, "bilinear": 16, "bicubic": 16},  # `area` has no gradient
+    ),
 )

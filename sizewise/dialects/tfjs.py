@@ -12,6 +12,7 @@ from .. import sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, floating, per_axis, tensorflow1
+from ._contract import Contract
 
 
 def _taps(n_in: int, n_out: int, request: Request) -> Taps:
@@ -43,4 +44,6 @@ DIALECT = Dialect(
     taps=per_axis(_taps),
     arithmetic=_arithmetic,
     formula=tensorflow1.DIALECT.formula,
+    # Both sum in float64 and round once, but in another order. For gradients see docs/framework-faults.md.
+    contract=Contract("@tensorflow/tfjs", ulp={"nearest": 0, "bilinear": 1}),
 )

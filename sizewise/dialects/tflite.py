@@ -15,6 +15,7 @@ import numpy as np
 from .. import sampling
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, floating, tensorflow1
+from ._contract import Contract
 
 _PARTS = 1024  # of a pixel, in whole-number coordinates
 
@@ -54,4 +55,5 @@ DIALECT = Dialect(
     arithmetic=_arithmetic,
     formula=tensorflow1.DIALECT.formula,
     precision=_precision,
+    contract=Contract("ai-edge-litert", ulp={"nearest": 0, "bilinear": 4}),
 )

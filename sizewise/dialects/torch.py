@@ -28,6 +28,7 @@ from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, FixedPoint, Request, _formula, floating
+from ._contract import Contract
 from ._formula import Formula
 
 if TYPE_CHECKING:
@@ -147,4 +148,12 @@ DIALECT = Dialect(
     formula=_formula_of,
     length=lambda n_in, scale: math.floor(n_in * scale),
     precision=_precision,
+    contract=Contract(
+        "torch",
+        # torch computes the weights in the tensor's precision too: its cubic is accurate to about 1e-6 in float32.
+        ulp={"nearest": 0, "nearest-exact": 0, "area": 2, "bilinear": 4, "bicubic": 20, "lanczos": 6},
+        # Gradients sum more values, in another order. That of bicubic has other coordinates: they are not fused.
+        gradient_ulp={"nearest": 4, "nearest-exact": 4, "area": 4, "bilinear": 8, "bicubic": 200, "lanczos": 8},
+        bit_exact=("bilinear", "bicubic", "lanczos"),
+    ),
 )

@@ -1,6 +1,6 @@
 """Descriptions: what there is to know of each dialect, from the dialect itself and from what is promised of it.
 
-No number stands here: formulas, arithmetic and notes are the dialect's own, promises those that `parity` checks.
+No number stands here: formulas, arithmetic, notes and the contract are the dialect's own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import dialects, parity
+from .. import dialects
 from ..dialects import Arithmetic, Dialect, Open, Request, is_floating
 from ..taps import MAX_FLOAT32_TAPS
 from .labels import SHRINK, grouped
@@ -205,18 +205,18 @@ def _length(dialect: Dialect) -> str:
 
 
 def _contract(dialect: Dialect) -> Contract | None:
-    if dialect.name not in parity.known():
+    contract, words = dialect.contract, dialect.complete({})
+    if contract is None:
         return None
-    reference, words = parity.of(dialect.name), dialect.complete({})
     picking = [
         method
         for method, flags in dialect.methods.items()
         if dialect.formula(Request(dialect.name, method, flags[0], *SHRINK, None, words)).kernel == "pick"
     ]
     return Contract(
-        reference.package,
-        tuple(method for method in picking if reference.ulp[method] == 0),
-        tuple(method for method in dialect.methods if method in reference.whole),
-        {method: reference.ulp[method] for method in dialect.methods if method not in picking or reference.ulp[method]},
-        dict(reference.gradient_ulp),
+        contract.package,
+        tuple(method for method in picking if contract.ulp[method] == 0),
+        tuple(method for method in dialect.methods if method in contract.bit_exact),
+        {method: contract.ulp[method] for method in dialect.methods if method not in picking or contract.ulp[method]},
+        dict(contract.gradient_ulp),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ... import parity
+from ... import dialects
 from ...errors import UnsupportedError
 from ...plan import Plan
 from .comparing import Case, planned
@@ -52,6 +52,6 @@ def _bytes(one: Plan, other: Plan) -> str:
 
 
 def _is_promised(plan: Plan) -> bool:
-    """Whether the uint8 of a dialect is that of its framework, bit for bit."""
-    request = plan.request
-    return request.dialect in parity.known() and request.method in parity.of(request.dialect).whole
+    """Return whether the dialect promises the uint8 results of its framework, bit for bit."""
+    contract = dialects.get(plan.request.dialect).contract
+    return contract is not None and plan.request.method in contract.bit_exact
