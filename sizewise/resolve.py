@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import checks, dialects, plan_text
+from . import dialects, plan_text, validation
 from . import plan as plans
 from .axes import resolve_axes
 from .dialects import Dialect, Request
@@ -38,7 +38,7 @@ def resolve_call(
     ((8, 6), (4, 3), (0, 1))
     """
     request, where = _asked(verb, shape, dtype, default, words)
-    if any(map(checks.is_symbolic, (*request.input_size, *request.output_size))):  # a plan has sizes that are known
+    if any(map(validation.is_symbolic, (*request.input_size, *request.output_size))):  # a plan has sizes that are known
         n_in, n_out = tuple(map(int, request.input_size)), tuple(map(int, request.output_size))
         request = replace(request, input_size=n_in, output_size=n_out)
     if allocates:
@@ -161,8 +161,8 @@ def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, t
 def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, ...]) -> tuple[int, ...]:
     """The output size that follows from scales, by the dialect's own rule."""
     known = [(n, scale) for n, scale in zip(input_size, scales, strict=True) if isinstance(n, int)]
-    if any(n * scale > checks.LONGEST for n, scale in known):
-        raise ArgumentError(f"scale {scales} of {input_size} makes an axis longer than {checks.LONGEST:,}")
+    if any(n * scale > validation.LONGEST for n, scale in known):
+        raise ArgumentError(f"scale {scales} of {input_size} makes an axis longer than {validation.LONGEST:,}")
     size = tuple(dialect.length(n, scale) for n, scale in zip(input_size, scales, strict=True))
     if any(n < 1 for n in size):
         raise ArgumentError(f"scale {scales} of {input_size} makes size {size}; every length must be 1 or more")
@@ -171,7 +171,7 @@ def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, 
 
 def as_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     """Lengths of axes as integers of at least 1, `count` of them."""
-    entries = (given,) if _whole(given) is not None else checks.sequence(given)
+    entries = (given,) if _whole(given) is not None else validation.sequence(given)
     if entries is None:
         raise ArgumentError(f"{name} must be integers, one per axis, not {shown(given)}")
     if count is not None and len(entries) != count:
@@ -185,7 +185,7 @@ def as_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
 
 def _whole(given: Any) -> int | None:
     """The integer that a value is, or the one that a graph leaves open; None for all else."""
-    return given if checks.is_symbolic(given) else checks.whole(given)
+    return given if validation.is_symbolic(given) else validation.whole(given)
 
 
 def _length(entry: Any, position: int, name: str) -> int:
@@ -193,9 +193,11 @@ def _length(entry: Any, position: int, name: str) -> int:
     if length is None or length < 1:
         given = shown(entry if length is None else int(length))
         raise ArgumentError(f"{name}: entry {position} is {given}; every entry must be an integer of at least 1")
-    if isinstance(length, int) and length > checks.LONGEST:  # an open length gets no bound, which exports would refuse
+    if (
+        isinstance(length, int) and length > validation.LONGEST
+    ):  # an open length gets no bound, which exports would refuse
         raise ArgumentError(
-            f"{name}: entry {position} is {shown(length)}; an axis may have at most {checks.LONGEST:,} entries, "
+            f"{name}: entry {position} is {shown(length)}; an axis may have at most {validation.LONGEST:,} entries, "
             f"and a row of so many float32 alone would take {counted(4 * length)} bytes"
         )
     return length
@@ -203,13 +205,13 @@ def _length(entry: Any, position: int, name: str) -> int:
 
 def _scales(given: Any, count: int, flips: bool) -> tuple[float, ...]:
     """Scales as finite numbers, one per axis: positive ones, unless negative ones flip the image."""
-    entries = checks.sequence(given)
+    entries = validation.sequence(given)
     if entries is not None and len(entries) != count:
         raise ArgumentError(
             f"scale is {shown(given)}, with {len(entries)} for {count} resized axes; give one number, or one per axis"
         )
     each = (given,) * count if entries is None else entries
-    numbers = [checks.finite(entry) or 0.0 for entry in each]
+    numbers = [validation.finite(entry) or 0.0 for entry in each]
     if min(map(abs, numbers) if flips else numbers) <= 0:
         kind = "finite number other than 0" if flips else "positive finite number"
         raise ArgumentError(f"scale must be a {kind} (or one per axis), not {shown(given)}")
@@ -219,7 +221,7 @@ def _scales(given: Any, count: int, flips: bool) -> tuple[float, ...]:
 def _size_along(axes: tuple[int, ...], shape: tuple[Any, ...]) -> tuple[int, ...]:
     """The lengths of the axes to resize: known, and none of them 0."""
     try:
-        size = tuple(n if checks.is_symbolic(n) else int(n) for n in (shape[axis] for axis in axes))
+        size = tuple(n if validation.is_symbolic(n) else int(n) for n in (shape[axis] for axis in axes))
     except Exception as failure:  # whatever a framework raises for a length that a graph leaves open
         if not is_of(failure, *FRAMEWORKS):
             raise

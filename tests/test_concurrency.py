@@ -188,9 +188,9 @@ IMPORTING = """
 import os, signal, sys, threading, time
 from importlib.machinery import PathFinder
 import numpy as np, sizewise as sw
-from sizewise import forking
+from sizewise import fork_safety
 if sys.argv[1] == "control":
-    forking.PATIENCE = 0.01  # the fork goes ahead
+    fork_safety.PATIENCE = 0.01  # the fork goes ahead
 begun = threading.Event()
 class Slow:
     def find_spec(self, name, path=None, target=None):
@@ -263,7 +263,7 @@ def test_forks_of_forks_and_forks_in_threads() -> None:
 
 LAZY = """
 import os, signal, threading, time
-from sizewise.forking import lazy
+from sizewise.fork_safety import lazy
 begun, go_on = threading.Event(), threading.Event()
 class Slow:
     @lazy

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from ..errors import ArgumentError, SizewiseWarning, shown
-from ..forking import import_module
+from ..fork_safety import import_module
 from ..version import __version__
 
 NUMPY = "numpy"  # SIZEWISE_ISA=numpy: the NumPy fallback, for tests and for comparison

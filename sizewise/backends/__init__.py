@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from ..errors import UNFIT, ArgumentError, ArgumentTypeError, MissingExtraError, unknown_name
-from ..forking import import_module
+from ..fork_safety import import_module
 
 ENGINES = ("kernel", "framework")
 CHANNELS_LAST = (-3, -2)

@@ -23,7 +23,7 @@ import numpy as np
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 
-from .. import checks
+from .. import validation
 from ..engine import buffer_pool
 from ..engine.executor import executor_for, stepwise_tiles
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
@@ -61,7 +61,7 @@ def array(x: Any) -> Any:
             f"the blocks of this Dask array are {type(x._meta).__module__}.{type(x._meta).__name__}; only NumPy's can "
             "be resized: x.map_blocks(np.asarray)"
         )
-    checks.require_numbers(x.dtype)
+    validation.require_numbers(x.dtype)
     return x
 
 

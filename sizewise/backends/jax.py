@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import checks, plan_text
+from .. import plan_text, validation
 from ..engine.executor import executor_for
 from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError, is_of
 from ..thread_count import require_threads
@@ -46,7 +46,7 @@ def array(x: jax.Array) -> jax.Array:
     """The array itself, if it holds numbers that can be resized."""
     if not isinstance(x.dtype, np.dtype):
         raise DtypeError(f"cannot resize an array of {x.dtype}; use an array of numbers")
-    checks.require_numbers(x.dtype)
+    validation.require_numbers(x.dtype)
     return x
 
 

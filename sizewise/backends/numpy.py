@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from .. import checks
-from ..checks import require_numbers as require_numbers
+from .. import validation
 from ..engine import staging
 from ..engine.executor import executor_for
 from ..errors import UNFIT, ArgumentError, ArgumentTypeError
-from ..forking import import_module
+from ..fork_safety import import_module
+from ..validation import require_numbers as require_numbers
 from . import CHANNELS_LAST, refuse_out
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def _by_framework(
 
 def array(x: object) -> Array:
     """x itself, or the array that nested lists make, if it holds numbers that can be resized."""
-    if type(x) is np.ndarray and x.dtype.char in checks.NUMBERS:  # the usual case, and the quick one
+    if type(x) is np.ndarray and x.dtype.char in validation.NUMBERS:  # the usual case, and the quick one
         return x
-    if checks.is_masked(x):
+    if validation.is_masked(x):
         raise ArgumentTypeError("a masked array would lose its mask; fill it first: x.filled(value)")
     _refuse_arrays_of_others(x)
     try:
@@ -69,7 +69,7 @@ def array(x: object) -> Array:
 def _refuse_arrays_of_others(x: object) -> None:
     """Refuses lists of some other library's arrays: made one here, they would lose their device and derivatives."""
     first = x
-    for _ in range(checks.MOST):  # deeper than any array; a list may even hold itself
+    for _ in range(validation.MOST):  # deeper than any array; a list may even hold itself
         if not isinstance(first, (list, tuple)) or not first:
             break
         first = first[0]

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .. import checks, plan_text, resolve
+from .. import plan_text, resolve, validation
 from ..engine.executor import Executor, executor_for
 from ..engine.output_array import require_fit
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, MissingExtraError, UnsupportedError
@@ -297,7 +297,7 @@ def call(x: Tensor, verb: str, words: tuple[Any, ...], threads: int | None, engi
     words = concrete_arguments(verb, words)
     if _becomes_operator(x, engine) and not _has_transforms():
         text, size, axes = resolve.resolve_request(verb, shape, kind, AXES, words)
-        if any(map(checks.is_symbolic, (*size, *(shape[axis] for axis in axes)))):
+        if any(map(validation.is_symbolic, (*size, *(shape[axis] for axis in axes)))):
             return _operator(x, list(size), text, list(axes), threads or 0)
     plan, axes = resolve.resolve_call(verb, shape, kind, AXES, words, allocates=False)
     return _traced(plan, x, axes, threads, engine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from .. import checks
+from .. import validation
 from ..errors import ArgumentError, ArgumentTypeError, shown
 
 
@@ -29,7 +29,7 @@ def pair(size: Any, name: str) -> tuple[int, int]:
     >>> pair([640, 480], "size")
     (640, 480)
     """
-    numbers = tuple(map(checks.whole, checks.sequence(size) or ()))
+    numbers = tuple(map(validation.whole, validation.sequence(size) or ()))
     if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
         raise ArgumentError(f"{name} must be (width, height), two integers, not {shown(size)}")
     return numbers[0], numbers[1]

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import api, checks
+from .. import api, validation
 from ..dialects import Request
 from ..dialects import pillow as rules
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, shown, unknown_name
@@ -134,7 +134,7 @@ def _method(resample: Any) -> str:
     if resample is None:
         return "bicubic"
     try:
-        return Resampling(checks.integer(resample, "resample", 0)).name.lower()
+        return Resampling(validation.integer(resample, "resample", 0)).name.lower()
     except ValueError:  # which our own errors are, too
         known = ", ".join(f"{one.name} ({one.value})" for one in Resampling)
         raise ArgumentError(f"unknown resampling filter {shown(resample)}; use one of Resampling: {known}") from None

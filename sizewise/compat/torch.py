@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from .. import checks
+from .. import validation
 from ..api import resize
 from ..errors import ArgumentError, UnsupportedError, shown
 from ._words import emptied, kind
@@ -72,8 +72,8 @@ def _pooled(input: Any, axes: tuple[int, ...], words: dict[str, Any]) -> Any:
 def _is_empty(given: Any, name: str, n_in: int) -> bool:
     """Whether a size, or a scale of so many pixels, is 0 pixels."""
     if name == "size":
-        return checks.whole(given) == 0
-    scale = checks.finite(given)
+        return validation.whole(given) == 0
+    scale = validation.finite(given)
     return scale is not None and 0 < scale * n_in < 1
 
 
@@ -93,7 +93,7 @@ def _check(
         ("align_corners", align_corners), ("recompute_scale_factor", recompute_scale_factor), ("antialias", antialias)
     ):  # fmt: skip
         if flag is not None:
-            checks.flag(flag, name)
+            validation.flag(flag, name)
     if rank not in _RANKS.get(mode, (3, 4, 5)):
         needed = " or ".join(f"{one}-D" for one in _RANKS.get(mode, (3, 4, 5)))
         raise ModeError(f"mode {mode!r} is for {needed} tensors (N, C, ...), and this one is {rank}-D")
@@ -160,7 +160,7 @@ class Resize(torch.nn.Module):
         self.size, self.method, self.words = size, method, words
 
     def forward(self, input: Any) -> Any:
-        length = None if "axes" in self.words else checks.whole(self.size)
+        length = None if "axes" in self.words else validation.whole(self.size)
         if length is None:
             return resize(input, self.size, self.method, **self.words)
         height, width = input.shape[-2:]

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import flag, sequence
 from ..dialects import get
 from ..dialects import names as every
 from ..errors import ArgumentError, shown
 from ..files import jpeg as compression
+from ..validation import flag, sequence
 from .calls import lines
 from .glance import Glance, Progress, digest, glance
 from .identity import Group, Identity, status, verdict

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import reals
 from ..dialects import is_floating
 from ..errors import ArgumentError, FileError, MissingExtraError, shown
+from ..validation import reals
 from .pixels import Picture
 from .scores import tolerance
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ... import checks
+from ... import validation
 from ...errors import ArgumentError, ArgumentTypeError, SizewiseWarning, shown, unknown_name
 from . import ops
 from .tensors import tensor
@@ -143,7 +143,7 @@ def _flags(attrs: Words) -> dict[str, Any]:
 
 def _require_size(name: str, size: Any, shape: tuple[int, ...]) -> None:
     """Refuses a size that is not that of a dy of the given shape."""
-    if tuple(map(checks.whole, checks.sequence(size) or ())) != tuple(shape[1:3]):
+    if tuple(map(validation.whole, validation.sequence(size) or ())) != tuple(shape[1:3]):
         raise ArgumentError(
             f"kernel {name}: size is {shown(size)}, but dy, of shape {tuple(shape)}, has {tuple(shape[1:3])}"
         )
