@@ -22,8 +22,8 @@ def resolve_axes(axes: Any, rank: int, default: tuple[int, ...]) -> tuple[int, .
         raise ArgumentError(f"cannot resize an array of {rank} axes; at most {MAX_RANK}, so reshape it first")
     if axes is None:
         return tuple(range(rank)) if rank <= 2 else tuple(axis % rank for axis in default)
-    entries = validation.sequence(axes)
-    found = [validation.whole(axis) for axis in ((axes,) if entries is None else entries)]
+    entries = validation.as_sequence(axes)
+    found = [validation.as_int(axis) for axis in ((axes,) if entries is None else entries)]
     numbers = tuple(axis for axis in found if axis is not None)
     if len(numbers) != len(found):
         raise ArgumentError(f"axes must be integers, not {shown(axes)}")

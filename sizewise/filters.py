@@ -44,7 +44,7 @@ class Filter:
 
     def __call__(self, distance: Array) -> Array:
         """The weight at each distance; 0 beyond the support."""
-        distances = np.abs(validation.reals(distance, "distance").astype(np.float64))
+        distances = np.abs(validation.require_real_array(distance, "distance").astype(np.float64))
         flat, weights = distances.ravel(), np.empty(distances.size)
         for first in range(0, distances.size, _BLOCK):
             x = flat[first : first + _BLOCK]
@@ -82,7 +82,7 @@ def cubic(b: float, c: float) -> Callable[[Array], Array]:
     >>> float(cubic(0.0, 0.5)(np.array(0.5)))
     0.5625
     """
-    b, c = validation.number(b, "b"), validation.number(c, "c")
+    b, c = validation.require_float(b, "b"), validation.require_float(c, "c")
     inner = ((12 - 9 * b - 6 * c) / 6, (-18 + 12 * b + 6 * c) / 6, (6 - 2 * b) / 6)
     outer = ((-b - 6 * c) / 6, (6 * b + 30 * c) / 6, (-12 * b - 48 * c) / 6, (8 * b + 24 * c) / 6)
 
@@ -118,7 +118,7 @@ def lanczos(lobes: int) -> Filter:
     >>> lanczos(3).support
     3.0
     """
-    validation.integer(lobes, "lobes", 1)
+    validation.require_int(lobes, "lobes", 1)
 
     def function(x: Array) -> Array:
         apart = np.maximum(x, 1e-20)  # so that nothing is divided by 0
@@ -138,7 +138,7 @@ def flat_top(kernel: Filter, radius: float) -> Filter:
     """
     if not isinstance(kernel, Filter):
         raise ArgumentTypeError(f"kernel must be a Filter, as filters.get gives it, not {shown(kernel)}")
-    validation.number(radius, "radius")
+    validation.require_float(radius, "radius")
     return replace(kernel, function=lambda x: np.where(x <= radius, 1.0, kernel.function(x)))
 
 

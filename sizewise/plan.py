@@ -154,7 +154,7 @@ class Plan:
         >>> inputs, bool((tile(x[inputs]) == plan(x)[10:15]).all())
         ((slice(30, 70, None),), True)
         """
-        given = (windows,) if isinstance(windows, slice) else validation.sequence(windows) or ()
+        given = (windows,) if isinstance(windows, slice) else validation.as_sequence(windows) or ()
         if len(given) != len(self.taps):
             raise ArgumentError(
                 f"windows are {shown(windows)}, {len(given)} for {len(self.taps)} axes; give one slice per axis"
@@ -341,7 +341,7 @@ class Tile(Plan):
     def at(self, dtype: np.dtype) -> Plan:
         """The tile itself, for arrays of dtypes that see the whole plan as it is."""
         if self._whole.at(dtype) is not self._whole:
-            name = validation.numeric(dtype).name
+            name = validation.require_dtype(dtype).name
             raise ArgumentError(
                 f"{self.request.dialect}: arrays of {name} have coordinates of their own, and may read other inputs "
                 f"than this tile; use plan.at(np.dtype({name!r})).tile(...)"
@@ -369,7 +369,7 @@ def _require_parts(request: object, taps: object, outside: Any, transposed: obje
         fits = tuple((rows.dtype, rows.shape) for rows in along) == tuple((bool, (one.n_out,)) for one in taps)
     except UNFIT:
         value, fits = None, False
-    if not fits or validation.finite(value) is None:
+    if not fits or validation.as_float(value) is None:
         raise ArgumentError(f"outside must be a number, and per axis a bool for each output, not {shown(outside)}")
 
 
@@ -411,13 +411,15 @@ def at(request: Request, dtype: np.dtype) -> Request:
     >>> at(request, np.dtype("float64")) is request, at(request, np.dtype("float16")).precision
     (True, 'float32')
     """
-    native = validation.numeric(dtype).newbyteorder("=")
+    native = validation.require_dtype(dtype).newbyteorder("=")
     precision = dialects.get(request.dialect).precision(native, request)
     return request if precision == request.precision else replace(request, precision=precision)
 
 
 def arithmetic_of(request: Request, transposed: bool, dtype: np.dtype) -> Arithmetic:
-    native = validation.numeric(dtype).newbyteorder("=")  # what a number is does not depend on the order of its bytes
+    native = validation.require_dtype(dtype).newbyteorder(
+        "="
+    )  # what a number is does not depend on the order of its bytes
     if transposed and not dialects.is_floating(native):
         raise DtypeError(f"gradients exist for floating dtypes only, not {native}; use float32 or float64")
     return dialects.get(request.dialect).arithmetic(native, request)

@@ -161,8 +161,8 @@ def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, t
 def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, ...]) -> tuple[int, ...]:
     """The output size that follows from scales, by the dialect's own rule."""
     known = [(n, scale) for n, scale in zip(input_size, scales, strict=True) if isinstance(n, int)]
-    if any(n * scale > validation.LONGEST for n, scale in known):
-        raise ArgumentError(f"scale {scales} of {input_size} makes an axis longer than {validation.LONGEST:,}")
+    if any(n * scale > validation.MAX_AXIS_LENGTH for n, scale in known):
+        raise ArgumentError(f"scale {scales} of {input_size} makes an axis longer than {validation.MAX_AXIS_LENGTH:,}")
     size = tuple(dialect.length(n, scale) for n, scale in zip(input_size, scales, strict=True))
     if any(n < 1 for n in size):
         raise ArgumentError(f"scale {scales} of {input_size} makes size {size}; every length must be 1 or more")
@@ -171,7 +171,7 @@ def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, 
 
 def as_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     """Lengths of axes as integers of at least 1, `count` of them."""
-    entries = (given,) if _whole(given) is not None else validation.sequence(given)
+    entries = (given,) if _whole(given) is not None else validation.as_sequence(given)
     if entries is None:
         raise ArgumentError(f"{name} must be integers, one per axis, not {shown(given)}")
     if count is not None and len(entries) != count:
@@ -185,7 +185,7 @@ def as_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
 
 def _whole(given: Any) -> int | None:
     """The integer that a value is, or the one that a graph leaves open; None for all else."""
-    return given if validation.is_symbolic(given) else validation.whole(given)
+    return given if validation.is_symbolic(given) else validation.as_int(given)
 
 
 def _length(entry: Any, position: int, name: str) -> int:
@@ -194,10 +194,10 @@ def _length(entry: Any, position: int, name: str) -> int:
         given = shown(entry if length is None else int(length))
         raise ArgumentError(f"{name}: entry {position} is {given}; every entry must be an integer of at least 1")
     if (
-        isinstance(length, int) and length > validation.LONGEST
+        isinstance(length, int) and length > validation.MAX_AXIS_LENGTH
     ):  # an open length gets no bound, which exports would refuse
         raise ArgumentError(
-            f"{name}: entry {position} is {shown(length)}; an axis may have at most {validation.LONGEST:,} entries, "
+            f"{name}: entry {position} is {shown(length)}; an axis may have at most {validation.MAX_AXIS_LENGTH:,} entries, "
             f"and a row of so many float32 alone would take {counted(4 * length)} bytes"
         )
     return length
@@ -205,13 +205,13 @@ def _length(entry: Any, position: int, name: str) -> int:
 
 def _scales(given: Any, count: int, flips: bool) -> tuple[float, ...]:
     """Scales as finite numbers, one per axis: positive ones, unless negative ones flip the image."""
-    entries = validation.sequence(given)
+    entries = validation.as_sequence(given)
     if entries is not None and len(entries) != count:
         raise ArgumentError(
             f"scale is {shown(given)}, with {len(entries)} for {count} resized axes; give one number, or one per axis"
         )
     each = (given,) * count if entries is None else entries
-    numbers = [validation.finite(entry) or 0.0 for entry in each]
+    numbers = [validation.as_float(entry) or 0.0 for entry in each]
     if min(map(abs, numbers) if flips else numbers) <= 0:
         kind = "finite number other than 0" if flips else "positive finite number"
         raise ArgumentError(f"scale must be a {kind} (or one per axis), not {shown(given)}")

@@ -46,7 +46,7 @@ class Taps:
         raw, first = _weights(weights), _indices(start, "start")
         if raw.ndim != 2 or first.shape != raw.shape[:1]:
             raise ArgumentError(f"taps need start[n_out] and weights[n_out, width], not {first.shape} and {raw.shape}")
-        self.n_in = validation.integer(n_in, "n_in", 0)
+        self.n_in = validation.require_int(n_in, "n_in", 0)
         self.start, self.count, self.weights = _trimmed(first, raw)
         if self.n_out and (self.start.min() < 0 or (self.start > self.n_in - self.count).any()):
             raise ArgumentError(f"taps read outside the {n_in} inputs of their axis")
@@ -65,7 +65,7 @@ class Taps:
         array([[1., 0., 0.],
                [0., 0., 1.]])
         """
-        n_in, n_out = validation.integer(n_in, "n_in", 0), validation.integer(n_out, "n_out", 0)
+        n_in, n_out = validation.require_int(n_in, "n_in", 0), validation.require_int(n_out, "n_out", 0)
         require_memory(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
         row, column, weight = _indices(rows, "rows"), _indices(columns, "columns"), _weights(weights)
         if row.ndim != 1 or not row.shape == column.shape == weight.shape:
@@ -245,8 +245,8 @@ class Taps:
 
     def _outputs(self, first: object, last: object) -> tuple[int, int]:
         """The first of some outputs, and where they end."""
-        start = validation.integer(first, "first", 0, self.n_out)
-        return start, validation.integer(last, "last", start, self.n_out)
+        start = validation.require_int(first, "first", 0, self.n_out)
+        return start, validation.require_int(last, "last", start, self.n_out)
 
     def _entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Row and column of every tap, row by row."""
@@ -287,7 +287,7 @@ def _trimmed(
 
 def _weights(given: ArrayLike) -> NDArray[np.float64]:
     """Finite numbers as an array."""
-    weights: NDArray[np.float64] = validation.reals(given, "weights").astype(np.float64, copy=False)
+    weights: NDArray[np.float64] = validation.require_real_array(given, "weights").astype(np.float64, copy=False)
     if not np.isfinite(weights).all():
         raise ArgumentError(f"the weights of taps must be finite, not {shown(given)}")
     return weights
@@ -295,7 +295,7 @@ def _weights(given: ArrayLike) -> NDArray[np.float64]:
 
 def _indices(given: ArrayLike, name: str) -> NDArray[np.int64]:
     """Whole numbers as an array; floats are welcome where they are whole."""
-    raw = validation.reals(given, name)
+    raw = validation.require_real_array(given, name)
     if raw.dtype == np.int64:
         return raw
     with np.errstate(invalid="ignore"):

@@ -23,9 +23,9 @@ def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
     """
     if not isinstance(plan, Plan):
         raise ArgumentTypeError(f"dot_test takes a plan, as make_plan gives it, not {shown(plan)}")
-    if validation.number(tolerance, "tolerance") < 0:
+    if validation.require_float(tolerance, "tolerance") < 0:
         raise ArgumentError(f"tolerance must be 0 or more, not {shown(tolerance)}")
-    random = np.random.default_rng(validation.integer(seed, "seed", 0))
+    random = np.random.default_rng(validation.require_int(seed, "seed", 0))
     x = random.standard_normal(plan.input_size)
     y = random.standard_normal(plan.output_size)
     axes = tuple(range(len(plan.input_size)))
@@ -48,9 +48,9 @@ def assert_same_pixels(actual: Any, expected: Any, *, ulp: float = 0.0) -> None:
     Traceback (most recent call last):
     AssertionError: 1 of 1 pixels differ, by up to 1; first at (0,): 7, expected 8
     """
-    if validation.number(ulp, "ulp") < 0:
+    if validation.require_float(ulp, "ulp") < 0:
         raise ArgumentError(f"ulp must be 0 or more, not {shown(ulp)}")
-    ours, theirs = validation.reals(actual, "actual"), validation.reals(expected, "expected")
+    ours, theirs = validation.require_real_array(actual, "actual"), validation.require_real_array(expected, "expected")
     if ours.shape != theirs.shape:
         raise AssertionError(f"shape {ours.shape}, expected {theirs.shape}")
     if ours.dtype != theirs.dtype:

@@ -19,30 +19,30 @@ from .memory_limits import require_memory
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LONGEST = 2**31 - 1  # that an axis may be: below it, indices and distances are exact 64-bit integers
-MOST = 4096  # entries of a sequence: plans may have many axes, arrays have 64 at most
-NUMBERS = frozenset("?bBhHiIlLqQefd")  # NumPy's codes of the dtypes that can be resized
+MAX_AXIS_LENGTH = 2**31 - 1  # that an axis may be: below it, indices and distances are exact 64-bit integers
+MAX_ENTRIES = 4096  # entries of a sequence: plans may have many axes, arrays have 64 at most
+DTYPE_CODES = frozenset("?bBhHiIlLqQefd")  # NumPy's codes of the dtypes that can be resized
 
 
-def sequence(given: object) -> tuple[Any, ...] | None:
-    """What a list, a tuple, an array or the like holds; None where that is more than `MOST`: some never end.
+def as_sequence(given: object) -> tuple[Any, ...] | None:
+    """What a list, a tuple, an array or the like holds; None where that is more than `MAX_ENTRIES`: some never end.
 
-    >>> sequence([2, 3]), sequence("23"), sequence(7), sequence(range(10**12))
+    >>> as_sequence([2, 3]), as_sequence("23"), as_sequence(7), as_sequence(range(10**12))
     ((2, 3), None, None, None)
     """
     if isinstance(given, (str, bytes, bytearray, set, frozenset, Mapping)):
         return None
     try:
-        entries = tuple(islice(iter(given), MOST + 1))  # type: ignore[call-overload]
+        entries = tuple(islice(iter(given), MAX_ENTRIES + 1))  # type: ignore[call-overload]
     except UNFIT:
         return None
-    return entries if len(entries) <= MOST else None
+    return entries if len(entries) <= MAX_ENTRIES else None
 
 
-def whole(given: object) -> int | None:
+def as_int(given: object) -> int | None:
     """The integer that a value is. A bool is none, and nor is a float, even a whole one.
 
-    >>> whole(np.int8(4)), whole(4.0), whole(True)
+    >>> as_int(np.int8(4)), as_int(4.0), as_int(True)
     (4, None, None)
     """
     if isinstance(given, bool):
@@ -53,10 +53,10 @@ def whole(given: object) -> int | None:
         return None
 
 
-def finite(given: object) -> float | None:
+def as_float(given: object) -> float | None:
     """The finite number that a value is, as a float. Bools and text are none, and nor is what is complex.
 
-    >>> finite(np.float32(0.5)), finite(10**400), finite("2")
+    >>> as_float(np.float32(0.5)), as_float(10**400), as_float("2")
     (0.5, None, None)
     """
     kind, shape = getattr(getattr(given, "dtype", None), "kind", None), getattr(given, "shape", ())
@@ -71,34 +71,34 @@ def finite(given: object) -> float | None:
     return number if isfinite(number) else None
 
 
-def integer(given: object, name: str, least: int, most: int = LONGEST) -> int:
+def require_int(given: object, name: str, least: int, most: int = MAX_AXIS_LENGTH) -> int:
     """An integer from the one to the other, or an error that says so.
 
-    >>> integer(np.uint8(3), "lobes", 1)
+    >>> require_int(np.uint8(3), "lobes", 1)
     3
     """
-    found = whole(given)
+    found = as_int(given)
     if found is None or not least <= found <= most:
         raise ArgumentError(f"{name} must be an integer from {least} to {most:,}, not {shown(given)}")
     return found
 
 
-def number(given: object, name: str) -> float:
+def require_float(given: object, name: str) -> float:
     """A finite number, or an error that says so.
 
-    >>> number(3, "radius")
+    >>> require_float(3, "radius")
     3.0
     """
-    real = finite(given)
+    real = as_float(given)
     if real is None:
         raise ArgumentError(f"{name} must be a finite number, not {shown(given)}")
     return real
 
 
-def flag(given: object, name: str) -> bool:
+def require_bool(given: object, name: str) -> bool:
     """True or False, or an error that says so.
 
-    >>> flag(np.True_, "align_corners")
+    >>> require_bool(np.True_, "align_corners")
     True
     """
     if not isinstance(given, (bool, np.bool_)):
@@ -106,10 +106,10 @@ def flag(given: object, name: str) -> bool:
     return bool(given)
 
 
-def reals(given: object, name: str) -> NDArray:
+def require_real_array(given: object, name: str) -> NDArray:
     """An array of real numbers, as it is or made of nested lists; or an error that says so.
 
-    >>> reals([[1, 2]], "weights")
+    >>> require_real_array([[1, 2]], "weights")
     array([[1, 2]])
     """
     try:
@@ -144,10 +144,10 @@ def is_symbolic(given: object) -> bool:
     return symbol is not None and isinstance(given, symbol)
 
 
-def numeric(given: object) -> np.dtype:
+def require_dtype(given: object) -> np.dtype:
     """The dtype that a value names, of numbers that can be resized; or an error that lists those.
 
-    >>> numeric("float32")
+    >>> require_dtype("float32")
     dtype('float32')
     """
     try:
@@ -155,19 +155,19 @@ def numeric(given: object) -> np.dtype:
     except (*UNFIT, SyntaxError):
         dtype = None
     if dtype is None and isinstance(given, str):
-        raise unknown_name("dtype", given, sorted({np.dtype(code).name for code in NUMBERS}))
+        raise unknown_name("dtype", given, sorted({np.dtype(code).name for code in DTYPE_CODES}))
     if dtype is None:
         raise ArgumentError(f"dtype must be one of NumPy's, such as 'float32' or np.uint8, not {shown(given)}")
-    require_numbers(dtype)
+    require_resizable_dtype(dtype)
     return dtype
 
 
-def require_numbers(dtype: np.dtype) -> None:
+def require_resizable_dtype(dtype: np.dtype) -> None:
     """Refuses dtypes that cannot be resized.
 
-    >>> require_numbers(np.dtype(np.uint8))
+    >>> require_resizable_dtype(np.dtype(np.uint8))
     """
-    if dtype.char not in NUMBERS and dtype.name != "bfloat16":
+    if dtype.char not in DTYPE_CODES and dtype.name != "bfloat16":
         raise DtypeError(
             f"cannot resize an array of dtype {dtype}; use bool, an integer type, float16, bfloat16, float32 or float64"
         )

@@ -26,7 +26,7 @@ AXES = CHANNELS_LAST
 
 def array(x: Any) -> Any:
     """The box itself, if it holds numbers that can be resized."""
-    validation.require_numbers(x.dtype)
+    validation.require_resizable_dtype(x.dtype)
     return x
 
 

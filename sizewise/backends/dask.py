@@ -61,7 +61,7 @@ def array(x: Any) -> Any:
             f"the blocks of this Dask array are {type(x._meta).__module__}.{type(x._meta).__name__}; only NumPy's can "
             "be resized: x.map_blocks(np.asarray)"
         )
-    validation.require_numbers(x.dtype)
+    validation.require_resizable_dtype(x.dtype)
     return x
 
 

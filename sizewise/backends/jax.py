@@ -46,7 +46,7 @@ def array(x: jax.Array) -> jax.Array:
     """The array itself, if it holds numbers that can be resized."""
     if not isinstance(x.dtype, np.dtype):
         raise DtypeError(f"cannot resize an array of {x.dtype}; use an array of numbers")
-    validation.require_numbers(x.dtype)
+    validation.require_resizable_dtype(x.dtype)
     return x
 
 

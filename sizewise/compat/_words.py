@@ -29,7 +29,7 @@ def pair(size: Any, name: str) -> tuple[int, int]:
     >>> pair([640, 480], "size")
     (640, 480)
     """
-    numbers = tuple(map(validation.whole, validation.sequence(size) or ()))
+    numbers = tuple(map(validation.as_int, validation.as_sequence(size) or ()))
     if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
         raise ArgumentError(f"{name} must be (width, height), two integers, not {shown(size)}")
     return numbers[0], numbers[1]

@@ -88,7 +88,7 @@ def _method(interpolation: Any) -> str:
     """The dialect's name of an INTER_ constant; None is the default, as in OpenCV."""
     if interpolation is None:
         return _METHODS[INTER_LINEAR]
-    constant = validation.whole(interpolation)
+    constant = validation.as_int(interpolation)
     if constant is None:
         raise ArgumentTypeError(
             f"interpolation must be an integer, one of the INTER_ constants, not {shown(interpolation)}"
@@ -101,7 +101,7 @@ def _method(interpolation: Any) -> str:
 
 def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tuple[float, float] | None]:
     """(height, width) of the result; and (fy, fx), where it comes from them: coordinates depend on them then."""
-    scale = tuple(0.0 if one is None else validation.number(one, name) for one, name in ((fy, "fy"), (fx, "fx")))
+    scale = tuple(0.0 if one is None else validation.require_float(one, name) for one, name in ((fy, "fy"), (fx, "fx")))
     width, height = (0, 0) if dsize is None else pair(dsize, "dsize")
     if width > 0 and height > 0:
         return (height, width), None
@@ -109,7 +109,7 @@ def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tu
         raise ArgumentError(
             f"give dsize, or fx and fy above 0; dsize is {shown(dsize)}, fx {shown(fx)} and fy {shown(fy)}"
         )
-    wanted = [min(n * one, float(validation.LONGEST + 1)) for n, one in zip(shape[:2], scale, strict=True)]
+    wanted = [min(n * one, float(validation.MAX_AXIS_LENGTH + 1)) for n, one in zip(shape[:2], scale, strict=True)]
     height, width = map(round, wanted)  # half to even
     if min(height, width) < 1:
         raise ArgumentError(

@@ -65,7 +65,7 @@ def scale_and_translate(
     lengths = _lengths(image, shape)
     if name == "nearest":
         raise UnsupportedError("scale_and_translate has no method 'nearest', as in JAX; use resize, or 'linear'")
-    dims = validation.sequence(spatial_dims)
+    dims = validation.as_sequence(spatial_dims)
     axes = () if dims == () else resolve_axes((spatial_dims,) if dims is None else dims, image.ndim, ())
     scales, translations = (
         _numbers(given, len(axes), what) for given, what in ((scale, "scale"), (translation, "translation"))
@@ -83,7 +83,7 @@ def _applied(
     image: jax.Array, lengths: tuple[Any, ...], axes: tuple[int, ...], name: str, antialias: bool, moved: dict[str, Any]
 ) -> jax.Array:
     """The call in the words of dialect "jax"; `moved` has a number for each of the axes."""
-    words: dict[str, Any] = {"dialect": "jax", "antialias": validation.flag(antialias, "antialias")}
+    words: dict[str, Any] = {"dialect": "jax", "antialias": validation.require_bool(antialias, "antialias")}
     empty = [axis for axis in axes if _same(lengths[axis], 0)]
     kept = [position for position, axis in enumerate(axes) if axis not in empty]
     if kept:
@@ -115,7 +115,7 @@ def _inexact(image: jax.Array) -> jax.Array:
 
 def _lengths(image: Any, shape: Any) -> tuple[Any, ...]:
     """The shape, with one entry per axis of the image."""
-    entries, rank = validation.sequence(shape), image.ndim
+    entries, rank = validation.as_sequence(shape), image.ndim
     lengths = (shape,) if entries is None else entries
     if len(lengths) != rank:
         raise ArgumentError(
@@ -127,7 +127,7 @@ def _lengths(image: Any, shape: Any) -> tuple[Any, ...]:
 
 def _same(length: Any, n: Any) -> bool:
     """Whether a length is that of the axis; one that stands for an unknown number is compared as JAX does."""
-    return bool(length == n) if type(length) is type(n) else validation.whole(length) == n
+    return bool(length == n) if type(length) is type(n) else validation.as_int(length) == n
 
 
 def _name(method: Any) -> str:
@@ -142,7 +142,11 @@ def _name(method: Any) -> str:
 def _numbers(given: Any, count: int, what: str) -> NDArray:
     """Numbers, one for each axis."""
     try:
-        numbers = np.asarray(given, np.float64) if isinstance(given, jax.Array) else validation.reals(given, what)
+        numbers = (
+            np.asarray(given, np.float64)
+            if isinstance(given, jax.Array)
+            else validation.require_real_array(given, what)
+        )
     except jax.errors.JAXTypeError:
         raise UnsupportedError(
             f"{what} is traced, and must be numbers: close over it, or name it in static_argnames; "

@@ -144,7 +144,7 @@ def _listed(name: str, given: Any) -> list[Any] | None:
     """The numbers of an input; None where there are none."""
     if given is None:
         return None
-    numbers = validation.reals(given, name)
+    numbers = validation.require_real_array(given, name)
     if numbers.ndim != 1 or numbers.dtype.kind not in ("iu" if name == "sizes" and numbers.size else "iuf"):
         kind = "integers" if name == "sizes" else "numbers"
         raise ArgumentError(f"{name} must be a list of {kind}, or None, not {shown(given)}")
@@ -152,7 +152,7 @@ def _listed(name: str, given: Any) -> list[Any] | None:
 
 
 def _flag(antialias: Any) -> bool:
-    if not isinstance(antialias, (bool, np.bool_)) and validation.whole(antialias) not in (0, 1):
+    if not isinstance(antialias, (bool, np.bool_)) and validation.as_int(antialias) not in (0, 1):
         raise ArgumentError(f"antialias must be 0 or 1, not {shown(antialias)}")
     return bool(antialias)
 

@@ -134,7 +134,7 @@ def _method(resample: Any) -> str:
     if resample is None:
         return "bicubic"
     try:
-        return Resampling(validation.integer(resample, "resample", 0)).name.lower()
+        return Resampling(validation.require_int(resample, "resample", 0)).name.lower()
     except ValueError:  # which our own errors are, too
         known = ", ".join(f"{one.name} ({one.value})" for one in Resampling)
         raise ArgumentError(f"unknown resampling filter {shown(resample)}; use one of Resampling: {known}") from None

@@ -72,8 +72,8 @@ def _pooled(input: Any, axes: tuple[int, ...], words: dict[str, Any]) -> Any:
 def _is_empty(given: Any, name: str, n_in: int) -> bool:
     """Whether a size, or a scale of so many pixels, is 0 pixels."""
     if name == "size":
-        return validation.whole(given) == 0
-    scale = validation.finite(given)
+        return validation.as_int(given) == 0
+    scale = validation.as_float(given)
     return scale is not None and 0 < scale * n_in < 1
 
 
@@ -93,7 +93,7 @@ def _check(
         ("align_corners", align_corners), ("recompute_scale_factor", recompute_scale_factor), ("antialias", antialias)
     ):  # fmt: skip
         if flag is not None:
-            validation.flag(flag, name)
+            validation.require_bool(flag, name)
     if rank not in _RANKS.get(mode, (3, 4, 5)):
         needed = " or ".join(f"{one}-D" for one in _RANKS.get(mode, (3, 4, 5)))
         raise ModeError(f"mode {mode!r} is for {needed} tensors (N, C, ...), and this one is {rank}-D")
@@ -160,7 +160,7 @@ class Resize(torch.nn.Module):
         self.size, self.method, self.words = size, method, words
 
     def forward(self, input: Any) -> Any:
-        length = None if "axes" in self.words else validation.whole(self.size)
+        length = None if "axes" in self.words else validation.as_int(self.size)
         if length is None:
             return resize(input, self.size, self.method, **self.words)
         height, width = input.shape[-2:]

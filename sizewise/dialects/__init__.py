@@ -191,7 +191,7 @@ def numbers(name: str, per_axis: int, *examples: object, real: Callable[[float],
     def read(given: object) -> object:
         if given is None:
             return None
-        entries = validation.sequence(given)
+        entries = validation.as_sequence(given)
         if entries is not None:
             return tuple(_number(f"every entry of {name}", entry, real) for entry in entries)
         if per_axis > 1:
@@ -209,7 +209,7 @@ def flag(name: str) -> Open:
     """
 
     def read(given: object) -> bool:
-        if not isinstance(given, (bool, np.bool_)) and validation.whole(given) not in (0, 1):
+        if not isinstance(given, (bool, np.bool_)) and validation.as_int(given) not in (0, 1):
             raise ArgumentError(f"{name} must be 0, 1, False or True, not {shown(given)}")
         return bool(given)
 
@@ -218,7 +218,7 @@ def flag(name: str) -> Open:
 
 def _number(name: str, given: object, real: Callable[[float], SupportsFloat]) -> float:
     with np.errstate(over="ignore"):
-        value = float(real(validation.number(given, name)))
+        value = float(real(validation.require_float(given, name)))
     if not np.isfinite(value):
         raise ArgumentError(f"{name} must be a finite number, not {shown(given)}")
     return value

@@ -26,7 +26,7 @@ _TURNS = ((1, 0), (-_ROOT, -_ROOT), (0, 1), (_ROOT, -_ROOT), (-1, 0), (_ROOT, _R
 
 def read_channels(given: object) -> object:
     """`channels` as it is kept: None for 1, 3 and 4, which are alike."""
-    channels = None if given is None else validation.integer(given, "channels", 1)
+    channels = None if given is None else validation.require_int(given, "channels", 1)
     return None if channels in _LIKE_PLANES else channels
 
 

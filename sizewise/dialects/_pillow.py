@@ -57,7 +57,7 @@ def _spans(request: Request) -> list[tuple[float, float]]:
 
 def read_box(given: object) -> object:
     """`box` as it is kept: None, or four numbers."""
-    box = tuple(cast(float, number("box", 0.0).read(value)) for value in validation.sequence(given) or ())
+    box = tuple(cast(float, number("box", 0.0).read(value)) for value in validation.as_sequence(given) or ())
     if given is None or (len(box) == 4 and 0 <= box[0] < box[2] and 0 <= box[1] < box[3]):
         return box or None
     raise ArgumentError(

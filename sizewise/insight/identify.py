@@ -14,7 +14,7 @@ from ..dialects import get
 from ..dialects import names as every
 from ..errors import ArgumentError, shown
 from ..files import jpeg as compression
-from ..validation import flag, sequence
+from ..validation import as_sequence, require_bool
 from .calls import lines
 from .glance import Glance, Progress, digest, glance
 from .identity import Group, Identity, status, verdict
@@ -51,7 +51,7 @@ def identify(
       PyTorch: sw.resize(tensor, (20, 30), "lanczos", dialect="pillow")
       Pillow: image.resize((30, 20), Image.Resampling.LANCZOS)
     """
-    flag(jpeg, "jpeg")
+    require_bool(jpeg, "jpeg")
     names = usual() if dialects is None else _known(dialects)
     if not callable(progress):
         raise ArgumentError(f"progress must be a function of one argument, not {shown(progress)}")
@@ -79,7 +79,7 @@ def identify(
 
 def _known(given: Iterable[str]) -> tuple[str, ...]:
     """Names of dialects, at least one."""
-    names = sequence(given)
+    names = as_sequence(given)
     if not names:
         raise ArgumentError(f"dialects must be some of {', '.join(every())}, not {shown(given)}")
     return tuple(get(name).name for name in names)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..dialects import is_floating
 from ..errors import ArgumentError, FileError, MissingExtraError, shown
-from ..validation import reals
+from ..validation import require_real_array
 from .pixels import Picture
 from .scores import tolerance
 
@@ -66,7 +66,7 @@ def image(given: Any, name: str) -> NDArray:
     >>> image([[0.0, 1.0]], "original").shape
     (1, 2, 1)
     """
-    pixels = _read(given) if isinstance(given, (str, os.PathLike)) else reals(given, name)
+    pixels = _read(given) if isinstance(given, (str, os.PathLike)) else require_real_array(given, name)
     if pixels.ndim not in (2, 3) or 0 in pixels.shape:
         raise ArgumentError(
             f"{name} has shape {pixels.shape}; an image is (height, width) or (height, width, channels)"

@@ -49,7 +49,7 @@ def resize(
     TensorShape([4, 4, 3])
     """
     flags = {"antialias": antialias, "preserve_aspect_ratio": preserve_aspect_ratio}
-    words = {"dialect": "tensorflow", **{name: validation.flag(given, name) for name, given in flags.items()}}
+    words = {"dialect": "tensorflow", **{name: validation.require_bool(given, name) for name, given in flags.items()}}
     return _resized(images, (3, 4), size, method, name, words)
 
 
@@ -121,7 +121,7 @@ def scale_and_translate(
     if not isinstance(kernel_type, str) or kernel_type not in _KERNELS:
         raise unknown_name("kernel of scale_and_translate", kernel_type, _KERNELS)
     placed = {"scale": _known(scale, "scale"), "translation": _known(translation, "translation")}
-    words = {"antialias": validation.flag(antialias, "antialias"), "dialect": "tensorflow", **placed}
+    words = {"antialias": validation.require_bool(antialias, "antialias"), "dialect": "tensorflow", **placed}
     return _resized(images, (4,), size, _KERNELS[kernel_type], name, words)
 
 

@@ -143,7 +143,7 @@ def _flags(attrs: Words) -> dict[str, Any]:
 
 def _require_size(name: str, size: Any, shape: tuple[int, ...]) -> None:
     """Refuses a size that is not that of a dy of the given shape."""
-    if tuple(map(validation.whole, validation.sequence(size) or ())) != tuple(shape[1:3]):
+    if tuple(map(validation.as_int, validation.as_sequence(size) or ())) != tuple(shape[1:3]):
         raise ArgumentError(
             f"kernel {name}: size is {shown(size)}, but dy, of shape {tuple(shape)}, has {tuple(shape[1:3])}"
         )
