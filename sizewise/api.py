@@ -12,7 +12,7 @@ import numpy as np
 from . import backends
 from . import plan as plans
 from .autograph import do_not_convert
-from .errors import ArgumentError, shown
+from .errors import ArgumentError, short_repr
 from .plan import Plan
 from .resolve import CallArguments, as_lengths, make_request, resolve_call
 
@@ -171,7 +171,9 @@ def index_map(
     plan = plans.build(make_request(*lengths, method, None, None, dialect, options, "n_out"))
     if not plan.picks:
         does = "leaves outputs outside the image empty" if plan.copies else "mixes pixels"
-        raise ArgumentError(f"method {shown(method)} {does}; an index map exists for methods that pick one (nearest)")
+        raise ArgumentError(
+            f"method {short_repr(method)} {does}; an index map exists for methods that pick one (nearest)"
+        )
     return plan.taps[0].start
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import validation
-from .errors import ArgumentError, shown
+from .errors import ArgumentError, short_repr
 
 MAX_RANK = 62  # of an array: NumPy's own limit is 64, and the engine puts two axes before the array's own
 
@@ -26,11 +26,11 @@ def resolve_axes(axes: Any, rank: int, default: tuple[int, ...]) -> tuple[int, .
     found = [validation.as_int(axis) for axis in ((axes,) if entries is None else entries)]
     numbers = tuple(axis for axis in found if axis is not None)
     if len(numbers) != len(found):
-        raise ArgumentError(f"axes must be integers, not {shown(axes)}")
+        raise ArgumentError(f"axes must be integers, not {short_repr(axes)}")
     if not numbers:
         raise ArgumentError("axes is empty; name at least one axis")
     if any(not -rank <= axis < rank for axis in numbers):
-        raise ArgumentError(f"axes {shown(numbers)} do not fit an array of rank {rank}; use {-rank} to {rank - 1}")
+        raise ArgumentError(f"axes {short_repr(numbers)} do not fit an array of rank {rank}; use {-rank} to {rank - 1}")
     positive = tuple(axis % rank for axis in numbers)
     if len(set(positive)) != len(positive):
         raise ArgumentError(f"axes {numbers} of an array of rank {rank} name the same axis twice")

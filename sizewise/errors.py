@@ -92,7 +92,7 @@ class FileError(SizewiseError, OSError):
 
 # What Python's own conversions raise of a value that is not fit. Others pass, since a signal handler may raise them in
 # the middle of any operation: Celery's soft time limit, TimeoutError of an alarm.
-UNFIT = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError)
+CONVERSION_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError)
 
 # Packages whose own errors say that a file is broken, or that a framework cannot do what it was asked for.
 CODECS = ("PIL", "struct", "zlib", "lzma", "zipfile", "numpy", "xml", "defusedxml")
@@ -102,12 +102,12 @@ FRAMEWORKS = (
 )
 
 
-def is_of(error: Exception, *packages: str) -> bool:
+def is_raised_by(error: Exception, *packages: str) -> bool:
     """Return whether an error is one of Python's own, of Sizewise or of these packages: of the operation that failed.
 
     Errors of other classes were raised by a signal handler in its midst, and so was a TimeoutError without a number.
 
-    >>> is_of(ValueError()), is_of(TimeoutError("10 s are over")), is_of(__import__("zlib").error(), "zlib")
+    >>> is_raised_by(ValueError()), is_raised_by(TimeoutError("10 s are over")), is_raised_by(__import__("zlib").error(), "zlib")
     (True, False, True)
     """
     if isinstance(error, TimeoutError) and error.errno is None:
@@ -135,57 +135,61 @@ def unknown_name(kind: str, given: object, known: Iterable[str], instead: str = 
 
     names = sorted(known)
     by_lower = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(given[:_LONG].lower(), by_lower, n=1) if isinstance(given, str) else []
+    near = difflib.get_close_matches(given[:_MAX_CHARACTERS].lower(), by_lower, n=1) if isinstance(given, str) else []
     hint = f" {instead};" if instead else f" did you mean {by_lower[near[0]]!r}?" if near else ""
-    return UnknownNameError(f"unknown {kind}: {shown(given)};{hint} known: {', '.join(names) or 'none'}")
+    return UnknownNameError(f"unknown {kind}: {short_repr(given)};{hint} known: {', '.join(names) or 'none'}")
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """A value as a message shows it: its repr, shortened where it is long, or its type where it has none.
 
-    >>> shown((2, 3)), shown("4x"), shown(-(10**5000))
+    >>> short_repr((2, 3)), short_repr("4x"), short_repr(-(10**5000))
     ('(2, 3)', "'4x'", 'less than -2**16609')
     """
     try:
-        return _Shown().repr(value)
-    except UNFIT:  # a class of somebody's own that only has the name of a known one
+        return _ShortRepr().repr(value)
+    except CONVERSION_ERRORS:  # a class of somebody's own that only has the name of a known one
         return f"a value of {type(value).__name__}"
 
 
-def counted(n: int) -> str:
+def format_count(n: int) -> str:
     """A number of things, its digits in groups; how large it is, where digits would fill the page.
 
-    >>> counted(4096), counted(10**5000)
+    >>> format_count(4096), format_count(10**5000)
     ('4,096', 'more than 2**16609')
     """
-    if n.bit_length() <= _MOST_BITS:
+    if n.bit_length() <= _MAX_BITS:
         return f"{n:,}"
     return f"{'more than ' if n > 0 else 'less than -'}2**{n.bit_length() - 1}"
 
 
 # Packages whose values are shown by their repr.
-_KNOWN = {
+_KNOWN_PACKAGES = {
     *("builtins", "fractions", "decimal", "pathlib", "enum", "functools", "collections", "datetime", "types", "typing"),
     *("sizewise", "autograd", "dask", "ml_dtypes", "array_api_strict", *FRAMEWORKS),
 }
-_LONG = 200  # letters of a value that are shown
-_MOST_BITS = 2000  # of an integer that is shown digit by digit; Python itself refuses from some 14,000 on
+_MAX_CHARACTERS = 200  # letters of a value that are shown
+_MAX_BITS = 2000  # of an integer that is shown digit by digit; Python itself refuses from some 14,000 on
 
 
-class _Shown(reprlib.Repr):
+class _ShortRepr(reprlib.Repr):
     """Short words for any value, whatever its own would be: endless, an exception, or one that never returns."""
 
     def __init__(self) -> None:
         super().__init__()
         self.maxtuple = self.maxlist = self.maxset = self.maxfrozenset = self.maxdict = 8
-        self.maxstring = self.maxother = _LONG
+        self.maxstring = self.maxother = _MAX_CHARACTERS
 
     def repr_int(self, x: int, level: int) -> str:
-        return repr(x) if x.bit_length() <= _MOST_BITS else counted(x)
+        return repr(x) if x.bit_length() <= _MAX_BITS else format_count(x)
 
     def repr_instance(self, x: object, level: int) -> str:
         # Of classes that nobody here knows not even the repr is asked for: it may raise anything, or never end.
-        if type(x).__module__.partition(".")[0] not in _KNOWN:
+        if type(x).__module__.partition(".")[0] not in _KNOWN_PACKAGES:
             return f"a value of {type(x).__name__}"
         text = repr(x)
-        return text if len(text) <= _LONG else f"{text[: _LONG // 2]}...{text[-_LONG // 2 :]}"
+        return (
+            text
+            if len(text) <= _MAX_CHARACTERS
+            else f"{text[: _MAX_CHARACTERS // 2]}...{text[-_MAX_CHARACTERS // 2 :]}"
+        )

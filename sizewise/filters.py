@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import validation
-from .errors import ArgumentTypeError, shown, unknown_name
+from .errors import ArgumentTypeError, short_repr, unknown_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,7 +137,7 @@ def flat_top(kernel: Filter, radius: float) -> Filter:
     1.0
     """
     if not isinstance(kernel, Filter):
-        raise ArgumentTypeError(f"kernel must be a Filter, as filters.get gives it, not {shown(kernel)}")
+        raise ArgumentTypeError(f"kernel must be a Filter, as filters.get gives it, not {short_repr(kernel)}")
     validation.require_float(radius, "radius")
     return replace(kernel, function=lambda x: np.where(x <= radius, 1.0, kernel.function(x)))
 

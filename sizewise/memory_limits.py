@@ -7,7 +7,7 @@ import sys
 from functools import cache
 
 from . import cgroups
-from .errors import ArgumentError, counted
+from .errors import ArgumentError, format_count
 
 MIN_CHECKED_BYTES = 1 << 27  # smaller allocations are not checked: without so much memory nothing would run
 
@@ -79,4 +79,4 @@ def require_memory(n_bytes: int, what: str, *words: object) -> None:
         limit = f"of this machine's {memory:,} bytes of memory this process can have {free:,} now"
     elif n_bytes > sys.maxsize:
         limit = f"the address space ends at {sys.maxsize:,} bytes"
-    raise ArgumentError(f"{what.format(*words)} would take {counted(n_bytes)} bytes; {limit}")
+    raise ArgumentError(f"{what.format(*words)} would take {format_count(n_bytes)} bytes; {limit}")

@@ -17,7 +17,7 @@ from . import dialects, validation
 from .autograph import do_not_convert
 from .axes import resolve_axes
 from .dialects import Arithmetic, Outside, Request
-from .errors import UNFIT, ArgumentError, ArgumentTypeError, DtypeError, shown
+from .errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, DtypeError, short_repr
 from .fork_safety import lazy
 from .memory_limits import require_memory
 from .plan_table import format_plan, format_size
@@ -157,7 +157,7 @@ class Plan:
         given = (windows,) if isinstance(windows, slice) else validation.as_sequence(windows) or ()
         if len(given) != len(self.taps):
             raise ArgumentError(
-                f"windows are {shown(windows)}, {len(given)} for {len(self.taps)} axes; give one slice per axis"
+                f"windows are {short_repr(windows)}, {len(given)} for {len(self.taps)} axes; give one slice per axis"
             )
         cut = tuple(map(_window, given, self.output_size))
         if all(one == slice(0, n) for one, n in zip(cut, self.output_size, strict=True)):
@@ -359,31 +359,33 @@ class Tile(Plan):
 def _require_parts(request: object, taps: object, outside: Any, transposed: object) -> None:
     """Refuses what no plan can be made of."""
     if not isinstance(request, Request) or not isinstance(transposed, bool):
-        raise ArgumentTypeError(f"a plan is of a Request, transposed or not; this is {shown((request, transposed))}")
+        raise ArgumentTypeError(
+            f"a plan is of a Request, transposed or not; this is {short_repr((request, transposed))}"
+        )
     if not isinstance(taps, tuple) or not taps or not all(isinstance(one, Taps) for one in taps):
-        raise ArgumentTypeError(f"a plan has a tuple of Taps, one for each axis, not {shown(taps)}")
+        raise ArgumentTypeError(f"a plan has a tuple of Taps, one for each axis, not {short_repr(taps)}")
     if outside is None:
         return
     try:
         value, along = outside
         fits = tuple((rows.dtype, rows.shape) for rows in along) == tuple((bool, (one.n_out,)) for one in taps)
-    except UNFIT:
+    except CONVERSION_ERRORS:
         value, fits = None, False
     if not fits or validation.as_float(value) is None:
-        raise ArgumentError(f"outside must be a number, and per axis a bool for each output, not {shown(outside)}")
+        raise ArgumentError(f"outside must be a number, and per axis a bool for each output, not {short_repr(outside)}")
 
 
 def _window(given: Any, n_out: int) -> slice:
     """A slice of so many outputs, as two numbers."""
     try:
         start, stop, step = slice.indices(given, n_out)
-    except UNFIT:  # no slice, or one of something else than integers
+    except CONVERSION_ERRORS:  # no slice, or one of something else than integers
         raise ArgumentError(
-            f"a window must be a slice of outputs, such as slice(0, {n_out}), not {shown(given)}"
+            f"a window must be a slice of outputs, such as slice(0, {n_out}), not {short_repr(given)}"
         ) from None
     if step != 1 or start >= stop:
         raise ArgumentError(
-            f"a window must have at least one of the {n_out} outputs, and all in a row, not {shown(given)}"
+            f"a window must have at least one of the {n_out} outputs, and all in a row, not {short_repr(given)}"
         )
     return slice(start, stop)
 

@@ -12,7 +12,7 @@ from . import dialects, plan_text, validation
 from . import plan as plans
 from .axes import resolve_axes
 from .dialects import Dialect, Request
-from .errors import FRAMEWORKS, ArgumentError, counted, is_of, shown
+from .errors import FRAMEWORKS, ArgumentError, format_count, is_raised_by, short_repr
 from .memory_limits import require_memory
 from .plan import Plan
 
@@ -104,7 +104,7 @@ def _backward(
         request = replace(request, output_size=output_size)
     if request.output_size != output_size:
         raise ArgumentError(
-            f"dy has size {output_size} along axes {axes}, but input_size {lengths} at scale {shown(scale)} "
+            f"dy has size {output_size} along axes {axes}, but input_size {lengths} at scale {short_repr(scale)} "
             f"gives {request.output_size}"
         )
     return request
@@ -173,10 +173,10 @@ def as_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     """Lengths of axes as integers of at least 1, `count` of them."""
     entries = (given,) if _whole(given) is not None else validation.as_sequence(given)
     if entries is None:
-        raise ArgumentError(f"{name} must be integers, one per axis, not {shown(given)}")
+        raise ArgumentError(f"{name} must be integers, one per axis, not {short_repr(given)}")
     if count is not None and len(entries) != count:
         raise ArgumentError(
-            f"{name} is {shown(given)}, with {len(entries)} for {count} resized axes; give one length per axis"
+            f"{name} is {short_repr(given)}, with {len(entries)} for {count} resized axes; give one length per axis"
         )
     if not entries:
         raise ArgumentError(f"{name} is empty; give one length per axis")
@@ -191,14 +191,14 @@ def _whole(given: Any) -> int | None:
 def _length(entry: Any, position: int, name: str) -> int:
     length = _whole(entry)
     if length is None or length < 1:
-        given = shown(entry if length is None else int(length))
+        given = short_repr(entry if length is None else int(length))
         raise ArgumentError(f"{name}: entry {position} is {given}; every entry must be an integer of at least 1")
     if (
         isinstance(length, int) and length > validation.MAX_AXIS_LENGTH
     ):  # an open length gets no bound, which exports would refuse
         raise ArgumentError(
-            f"{name}: entry {position} is {shown(length)}; an axis may have at most {validation.MAX_AXIS_LENGTH:,} entries, "
-            f"and a row of so many float32 alone would take {counted(4 * length)} bytes"
+            f"{name}: entry {position} is {short_repr(length)}; an axis may have at most {validation.MAX_AXIS_LENGTH:,} entries, "
+            f"and a row of so many float32 alone would take {format_count(4 * length)} bytes"
         )
     return length
 
@@ -208,13 +208,13 @@ def _scales(given: Any, count: int, flips: bool) -> tuple[float, ...]:
     entries = validation.as_sequence(given)
     if entries is not None and len(entries) != count:
         raise ArgumentError(
-            f"scale is {shown(given)}, with {len(entries)} for {count} resized axes; give one number, or one per axis"
+            f"scale is {short_repr(given)}, with {len(entries)} for {count} resized axes; give one number, or one per axis"
         )
     each = (given,) * count if entries is None else entries
     numbers = [validation.as_float(entry) or 0.0 for entry in each]
     if min(map(abs, numbers) if flips else numbers) <= 0:
         kind = "finite number other than 0" if flips else "positive finite number"
-        raise ArgumentError(f"scale must be a {kind} (or one per axis), not {shown(given)}")
+        raise ArgumentError(f"scale must be a {kind} (or one per axis), not {short_repr(given)}")
     return tuple(numbers)
 
 
@@ -223,7 +223,7 @@ def _size_along(axes: tuple[int, ...], shape: tuple[Any, ...]) -> tuple[int, ...
     try:
         size = tuple(n if validation.is_symbolic(n) else int(n) for n in (shape[axis] for axis in axes))
     except Exception as failure:  # whatever a framework raises for a length that a graph leaves open
-        if not is_of(failure, *FRAMEWORKS):
+        if not is_raised_by(failure, *FRAMEWORKS):
             raise
         raise ArgumentError(
             f"cannot resize an axis of unknown length: the array has shape {tuple(shape)}; "

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from . import validation
-from .errors import ArgumentError, ArgumentTypeError, shown
+from .errors import ArgumentError, ArgumentTypeError, short_repr
 from .fork_safety import lazy
 from .memory_limits import require_memory
 
@@ -194,7 +194,7 @@ class Taps:
         array([[0.375, 0.375, 0.125, 0.125]])
         """
         if not isinstance(first, Taps):
-            raise ArgumentTypeError(f"taps can follow taps only, not {shown(first)}")
+            raise ArgumentTypeError(f"taps can follow taps only, not {short_repr(first)}")
         if first.n_out != self.n_in:
             raise ArgumentError(f"taps of {self.n_in} inputs cannot follow taps of {first.n_out} outputs")
         row, middle = self._entries()
@@ -289,7 +289,7 @@ def _weights(given: ArrayLike) -> NDArray[np.float64]:
     """Finite numbers as an array."""
     weights: NDArray[np.float64] = validation.require_real_array(given, "weights").astype(np.float64, copy=False)
     if not np.isfinite(weights).all():
-        raise ArgumentError(f"the weights of taps must be finite, not {shown(given)}")
+        raise ArgumentError(f"the weights of taps must be finite, not {short_repr(given)}")
     return weights
 
 
@@ -301,7 +301,7 @@ def _indices(given: ArrayLike, name: str) -> NDArray[np.int64]:
     with np.errstate(invalid="ignore"):
         indices = raw.astype(np.int64)
     if not (indices == raw).all():
-        raise ArgumentError(f"{name} must be whole numbers of 64 bits, not {shown(raw[indices != raw][:1])}")
+        raise ArgumentError(f"{name} must be whole numbers of 64 bits, not {short_repr(raw[indices != raw][:1])}")
     return indices
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import validation
-from .errors import ArgumentError, ArgumentTypeError, shown
+from .errors import ArgumentError, ArgumentTypeError, short_repr
 from .plan import Plan
 
 
@@ -22,9 +22,9 @@ def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
     True
     """
     if not isinstance(plan, Plan):
-        raise ArgumentTypeError(f"dot_test takes a plan, as make_plan gives it, not {shown(plan)}")
+        raise ArgumentTypeError(f"dot_test takes a plan, as make_plan gives it, not {short_repr(plan)}")
     if validation.require_float(tolerance, "tolerance") < 0:
-        raise ArgumentError(f"tolerance must be 0 or more, not {shown(tolerance)}")
+        raise ArgumentError(f"tolerance must be 0 or more, not {short_repr(tolerance)}")
     random = np.random.default_rng(validation.require_int(seed, "seed", 0))
     x = random.standard_normal(plan.input_size)
     y = random.standard_normal(plan.output_size)
@@ -49,7 +49,7 @@ def assert_same_pixels(actual: Any, expected: Any, *, ulp: float = 0.0) -> None:
     AssertionError: 1 of 1 pixels differ, by up to 1; first at (0,): 7, expected 8
     """
     if validation.require_float(ulp, "ulp") < 0:
-        raise ArgumentError(f"ulp must be 0 or more, not {shown(ulp)}")
+        raise ArgumentError(f"ulp must be 0 or more, not {short_repr(ulp)}")
     ours, theirs = validation.require_real_array(actual, "actual"), validation.require_real_array(expected, "expected")
     if ours.shape != theirs.shape:
         raise AssertionError(f"shape {ours.shape}, expected {theirs.shape}")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 
 from . import cgroups
-from .errors import UNFIT, ArgumentError, shown
+from .errors import CONVERSION_ERRORS, ArgumentError, short_repr
 
 MAX_THREADS = 1024
 
@@ -109,10 +109,10 @@ def require_threads(threads: object, name: str = "threads") -> int:
     """Return a number of threads, at most MAX_THREADS; raise ArgumentError for anything that is none."""
     try:
         count = int(threads) if isinstance(threads, str) else threads.__index__()  # type: ignore[attr-defined]
-    except UNFIT:
+    except CONVERSION_ERRORS:
         count = 0
     if isinstance(threads, bool) or count < 1:
-        raise ArgumentError(f"{name} must be an integer of at least 1, not {shown(threads)}")
+        raise ArgumentError(f"{name} must be an integer of at least 1, not {short_repr(threads)}")
     return min(int(count), MAX_THREADS)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import UNFIT, ArgumentError, ArgumentTypeError, DtypeError, shown, unknown_name
+from .errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, DtypeError, short_repr, unknown_name
 from .memory_limits import require_memory
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def as_sequence(given: object) -> tuple[Any, ...] | None:
         return None
     try:
         entries = tuple(islice(iter(given), MAX_ENTRIES + 1))  # type: ignore[call-overload]
-    except UNFIT:
+    except CONVERSION_ERRORS:
         return None
     return entries if len(entries) <= MAX_ENTRIES else None
 
@@ -49,7 +49,7 @@ def as_int(given: object) -> int | None:
         return None
     try:
         return int(given.__index__())  # type: ignore[attr-defined]
-    except UNFIT:
+    except CONVERSION_ERRORS:
         return None
 
 
@@ -66,7 +66,7 @@ def as_float(given: object) -> float | None:
         return None
     try:
         number = float(given)  # type: ignore[arg-type]
-    except UNFIT:
+    except CONVERSION_ERRORS:
         return None
     return number if isfinite(number) else None
 
@@ -79,7 +79,7 @@ def require_int(given: object, name: str, least: int, most: int = MAX_AXIS_LENGT
     """
     found = as_int(given)
     if found is None or not least <= found <= most:
-        raise ArgumentError(f"{name} must be an integer from {least} to {most:,}, not {shown(given)}")
+        raise ArgumentError(f"{name} must be an integer from {least} to {most:,}, not {short_repr(given)}")
     return found
 
 
@@ -91,7 +91,7 @@ def require_float(given: object, name: str) -> float:
     """
     real = as_float(given)
     if real is None:
-        raise ArgumentError(f"{name} must be a finite number, not {shown(given)}")
+        raise ArgumentError(f"{name} must be a finite number, not {short_repr(given)}")
     return real
 
 
@@ -102,7 +102,7 @@ def require_bool(given: object, name: str) -> bool:
     True
     """
     if not isinstance(given, (bool, np.bool_)):
-        raise ArgumentError(f"{name} must be True or False, not {shown(given)}")
+        raise ArgumentError(f"{name} must be True or False, not {short_repr(given)}")
     return bool(given)
 
 
@@ -114,10 +114,10 @@ def require_real_array(given: object, name: str) -> NDArray:
     """
     try:
         found = np.asarray(given)
-    except UNFIT as failure:
-        raise ArgumentError(f"{name} must be numbers, and {shown(given)} is none: {failure}") from None
+    except CONVERSION_ERRORS as failure:
+        raise ArgumentError(f"{name} must be numbers, and {short_repr(given)} is none: {failure}") from None
     if found.dtype.kind not in "biuf" or is_masked(given):
-        raise ArgumentTypeError(f"{name} must be numbers, and none of them masked, not {shown(given)}")
+        raise ArgumentTypeError(f"{name} must be numbers, and none of them masked, not {short_repr(given)}")
     require_memory(8 * found.size, "{} as numbers of 8 bytes", name)
     return found
 
@@ -152,12 +152,12 @@ def require_dtype(given: object) -> np.dtype:
     """
     try:
         dtype = np.dtype(given) if isinstance(given, (np.dtype, str, type)) else None
-    except (*UNFIT, SyntaxError):
+    except (*CONVERSION_ERRORS, SyntaxError):
         dtype = None
     if dtype is None and isinstance(given, str):
         raise unknown_name("dtype", given, sorted({np.dtype(code).name for code in DTYPE_CODES}))
     if dtype is None:
-        raise ArgumentError(f"dtype must be one of NumPy's, such as 'float32' or np.uint8, not {shown(given)}")
+        raise ArgumentError(f"dtype must be one of NumPy's, such as 'float32' or np.uint8, not {short_repr(given)}")
     require_resizable_dtype(dtype)
     return dtype
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import plan_text, validation
 from ..engine.executor import executor_for
-from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError, is_of
+from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError, is_raised_by
 from ..thread_count import require_threads
 from . import CHANNELS_LAST, _framework, refuse_out
 from ._namespace import Namespace
@@ -211,7 +211,7 @@ def _registered() -> bool:
                 _register()
                 _found.append(True)
             except Exception as failure:  # whatever another XLA may do differently
-                if not is_of(failure, "jax", "jaxlib"):
+                if not is_raised_by(failure, "jax", "jaxlib"):
                     raise
                 _found.append(False)
                 warnings.warn(

@@ -11,7 +11,7 @@ import numpy as np
 from .. import validation
 from ..engine import staging
 from ..engine.executor import executor_for
-from ..errors import UNFIT, ArgumentError, ArgumentTypeError
+from ..errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError
 from ..fork_safety import import_module
 from ..validation import require_resizable_dtype as require_resizable_dtype
 from . import CHANNELS_LAST, refuse_out
@@ -60,7 +60,7 @@ def array(x: object) -> Array:
     _refuse_arrays_of_others(x)
     try:
         numbers = np.asarray(x)
-    except UNFIT as failure:
+    except CONVERSION_ERRORS as failure:
         raise ArgumentError(f"nested lists must hold numbers, and be of equal lengths: {failure}") from None
     require_resizable_dtype(numbers.dtype)
     return numbers

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import api, backends, validation
-from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, shown
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, short_repr
 from ._words import kind, pair
 
 INTER_NEAREST = 0
@@ -91,11 +91,11 @@ def _method(interpolation: Any) -> str:
     constant = validation.as_int(interpolation)
     if constant is None:
         raise ArgumentTypeError(
-            f"interpolation must be an integer, one of the INTER_ constants, not {shown(interpolation)}"
+            f"interpolation must be an integer, one of the INTER_ constants, not {short_repr(interpolation)}"
         )
     if not 0 <= constant < len(_METHODS):
         known = ", ".join(f"INTER_{name.upper()} ({number})" for number, name in enumerate(_METHODS))
-        raise ArgumentError(f"unknown interpolation {shown(constant)}; cv2.resize takes {known}")
+        raise ArgumentError(f"unknown interpolation {short_repr(constant)}; cv2.resize takes {known}")
     return _METHODS[constant]
 
 
@@ -107,7 +107,8 @@ def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tu
         return (height, width), None
     if min(scale) <= 0:
         raise ArgumentError(
-            f"give dsize, or fx and fy above 0; dsize is {shown(dsize)}, fx {shown(fx)} and fy {shown(fy)}"
+            f"give dsize, or fx and fy above 0; dsize is {short_repr(dsize)}, fx {short_repr(fx)} "
+            f"and fy {short_repr(fy)}"
         )
     wanted = [min(n * one, float(validation.MAX_AXIS_LENGTH + 1)) for n, one in zip(shape[:2], scale, strict=True)]
     height, width = map(round, wanted)  # half to even

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .. import validation
 from ..api import resize as _resize
 from ..axes import resolve_axes
-from ..errors import UNFIT, ArgumentError, ArgumentTypeError, UnsupportedError, shown
+from ..errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, UnsupportedError, short_repr
 from ..memory_limits import require_memory
 from ._words import emptied
 
@@ -100,12 +100,12 @@ def _image(image: Any) -> jax.Array:
     if isinstance(image, jax.Array):
         return image
     if not isinstance(image, np.ndarray | np.generic) or isinstance(image, np.ma.MaskedArray):
-        raise ArgumentTypeError(f"image must be an array of JAX or NumPy, without a mask, not {shown(image)}")
+        raise ArgumentTypeError(f"image must be an array of JAX or NumPy, without a mask, not {short_repr(image)}")
     require_memory(image.nbytes, "an image of shape {} in JAX", image.shape)
     try:
         return jnp.asarray(image)
-    except UNFIT as failure:  # a dtype that JAX does not have
-        raise ArgumentTypeError(f"image must be an array, and {shown(image)} is none: {failure}") from None
+    except CONVERSION_ERRORS as failure:  # a dtype that JAX does not have
+        raise ArgumentTypeError(f"image must be an array, and {short_repr(image)} is none: {failure}") from None
 
 
 def _inexact(image: jax.Array) -> jax.Array:
@@ -119,8 +119,8 @@ def _lengths(image: Any, shape: Any) -> tuple[Any, ...]:
     lengths = (shape,) if entries is None else entries
     if len(lengths) != rank:
         raise ArgumentError(
-            f"shape has {len(lengths)} entries, {shown(lengths)}, and the image has {rank} axes, {image.shape}; give "
-            "one length per axis, those of batch and channels too"
+            f"shape has {len(lengths)} entries, {short_repr(lengths)}, and the image has {rank} axes, {image.shape}; "
+            "give one length per axis, those of batch and channels too"
         )
     return lengths
 
@@ -135,7 +135,7 @@ def _name(method: Any) -> str:
     if isinstance(method, ResizeMethod):
         return str(method.name).lower().replace("_", "-")
     if not isinstance(method, str):
-        raise ArgumentError(f"method must be a name or a jax.image.ResizeMethod, not {shown(method)}")
+        raise ArgumentError(f"method must be a name or a jax.image.ResizeMethod, not {short_repr(method)}")
     return method
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from .. import api, dialects, validation
 from ..axes import resolve_axes
-from ..errors import ArgumentError, MissingExtraError, UnsupportedError, shown, unknown_name
+from ..errors import ArgumentError, MissingExtraError, UnsupportedError, short_repr, unknown_name
 from ._words import emptied, kind
 
 _DIALECTS = ("onnx", "onnx-reference")
@@ -147,13 +147,13 @@ def _listed(name: str, given: Any) -> list[Any] | None:
     numbers = validation.require_real_array(given, name)
     if numbers.ndim != 1 or numbers.dtype.kind not in ("iu" if name == "sizes" and numbers.size else "iuf"):
         kind = "integers" if name == "sizes" else "numbers"
-        raise ArgumentError(f"{name} must be a list of {kind}, or None, not {shown(given)}")
+        raise ArgumentError(f"{name} must be a list of {kind}, or None, not {short_repr(given)}")
     return numbers.tolist() or None
 
 
 def _flag(antialias: Any) -> bool:
     if not isinstance(antialias, (bool, np.bool_)) and validation.as_int(antialias) not in (0, 1):
-        raise ArgumentError(f"antialias must be 0 or 1, not {shown(antialias)}")
+        raise ArgumentError(f"antialias must be 0 or 1, not {short_repr(antialias)}")
     return bool(antialias)
 
 

@@ -11,7 +11,7 @@ import torch
 
 from .. import validation
 from ..api import resize
-from ..errors import ArgumentError, UnsupportedError, shown
+from ..errors import ArgumentError, UnsupportedError, short_repr
 from ._words import emptied, kind
 
 _RANKS = {"linear": (3,), "bilinear": (4,), "bicubic": (4,), "trilinear": (5,), "lanczos": (4,)}
@@ -88,7 +88,7 @@ def _check(
 ) -> None:
     """Refuses what torch refuses, with the same kind of error."""
     if not isinstance(mode, str) or mode not in _MODES:
-        raise ModeError(f"mode is {shown(mode)}; torch has {', '.join(_MODES)}")
+        raise ModeError(f"mode is {short_repr(mode)}; torch has {', '.join(_MODES)}")
     for name, flag in (
         ("align_corners", align_corners), ("recompute_scale_factor", recompute_scale_factor), ("antialias", antialias)
     ):  # fmt: skip
@@ -105,7 +105,7 @@ def _check(
     for name, given in (("size", size), ("scale_factor", scale_factor)):
         if isinstance(given, (list, tuple)) and len(given) != rank - 2:
             raise ArgumentError(
-                f"{name} is {shown(given)}, for the {rank - 2} last axes of a {rank}-D tensor; give one each"
+                f"{name} is {short_repr(given)}, for the {rank - 2} last axes of a {rank}-D tensor; give one each"
             )
     if recompute_scale_factor and size is not None:
         raise ArgumentError("recompute_scale_factor is of a scale_factor, and size was given; leave it out")

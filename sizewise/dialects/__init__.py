@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, SupportsFloat, TypeAlias
 import numpy as np
 
 from .. import validation
-from ..errors import ArgumentError, UnsupportedError, shown, unknown_name
+from ..errors import ArgumentError, UnsupportedError, short_repr, unknown_name
 from ..fork_safety import import_module
 from ..taps import Taps
 from ._formula import Formula as Formula
@@ -195,7 +195,9 @@ def numbers(name: str, per_axis: int, *examples: object, real: Callable[[float],
         if entries is not None:
             return tuple(_number(f"every entry of {name}", entry, real) for entry in entries)
         if per_axis > 1:
-            raise ArgumentError(f"{name} must be None or numbers, {per_axis} for each resized axis, not {shown(given)}")
+            raise ArgumentError(
+                f"{name} must be None or numbers, {per_axis} for each resized axis, not {short_repr(given)}"
+            )
         return _number(name, given, real)
 
     return Open((None, *examples), read, per_axis)
@@ -210,7 +212,7 @@ def flag(name: str) -> Open:
 
     def read(given: object) -> bool:
         if not isinstance(given, (bool, np.bool_)) and validation.as_int(given) not in (0, 1):
-            raise ArgumentError(f"{name} must be 0, 1, False or True, not {shown(given)}")
+            raise ArgumentError(f"{name} must be 0, 1, False or True, not {short_repr(given)}")
         return bool(given)
 
     return Open((False, True), read)
@@ -220,7 +222,7 @@ def _number(name: str, given: object, real: Callable[[float], SupportsFloat]) ->
     with np.errstate(over="ignore"):
         value = float(real(validation.require_float(given, name)))
     if not np.isfinite(value):
-        raise ArgumentError(f"{name} must be a finite number, not {shown(given)}")
+        raise ArgumentError(f"{name} must be a finite number, not {short_repr(given)}")
     return value
 
 
@@ -283,7 +285,7 @@ class Dialect:
         if given is None:
             return allowed[0]
         if not isinstance(given, (bool, np.bool_)):
-            raise ArgumentError(f"antialias must be True, False or None, not {shown(given)}")
+            raise ArgumentError(f"antialias must be True, False or None, not {short_repr(given)}")
         if method in self.ignores_antialias:
             return allowed[0]
         if bool(given) not in allowed:
@@ -329,7 +331,7 @@ class Dialect:
         value = bool(value) if isinstance(value, np.bool_) else value
         if not any(type(value) is type(known) and value == known for known in values):
             allowed = ", ".join(map(repr, values))
-            raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {shown(value)}")
+            raise ArgumentError(f"{name} of dialect {self.name!r} must be one of {allowed}, not {short_repr(value)}")
         return value
 
     def variants(self) -> Iterator[tuple[str, bool, dict[str, object]]]:

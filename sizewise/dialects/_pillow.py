@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from .. import sampling, validation
-from ..errors import ArgumentError, UnsupportedError, shown
+from ..errors import ArgumentError, UnsupportedError, short_repr
 from ..taps import Taps
 from . import Request, number
 
@@ -61,7 +61,7 @@ def read_box(given: object) -> object:
     if given is None or (len(box) == 4 and 0 <= box[0] < box[2] and 0 <= box[1] < box[3]):
         return box or None
     raise ArgumentError(
-        f"box must be None or (left, upper, right, lower), neither negative nor empty, not {shown(given)}"
+        f"box must be None or (left, upper, right, lower), neither negative nor empty, not {short_repr(given)}"
     )
 
 
@@ -70,4 +70,4 @@ def read_gap(given: object) -> object:
     gap = None if given is None else cast(float, number("reducing_gap", 1.0).read(given))
     if gap is None or gap >= 1:
         return gap
-    raise ArgumentError(f"reducing_gap must be None or a number of at least 1, not {shown(given)}")
+    raise ArgumentError(f"reducing_gap must be None or a number of at least 1, not {short_repr(given)}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..dialects import get
 from ..dialects import names as every
-from ..errors import ArgumentError, shown
+from ..errors import ArgumentError, short_repr
 from ..files import jpeg as compression
 from ..validation import as_sequence, require_bool
 from .calls import lines
@@ -54,7 +54,7 @@ def identify(
     require_bool(jpeg, "jpeg")
     names = usual() if dialects is None else _known(dialects)
     if not callable(progress):
-        raise ArgumentError(f"progress must be a function of one argument, not {shown(progress)}")
+        raise ArgumentError(f"progress must be a function of one argument, not {short_repr(progress)}")
     two = pair(original, resized)
     if two.input_size == two.output_size:
         return _same_size(two)
@@ -81,7 +81,7 @@ def _known(given: Iterable[str]) -> tuple[str, ...]:
     """Names of dialects, at least one."""
     names = as_sequence(given)
     if not names:
-        raise ArgumentError(f"dialects must be some of {', '.join(every())}, not {shown(given)}")
+        raise ArgumentError(f"dialects must be some of {', '.join(every())}, not {short_repr(given)}")
     return tuple(get(name).name for name in names)
 
 

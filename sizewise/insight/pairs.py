@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dialects import is_floating
-from ..errors import ArgumentError, FileError, MissingExtraError, shown
+from ..errors import ArgumentError, FileError, MissingExtraError, short_repr
 from ..validation import require_real_array
 from .pixels import Picture
 from .scores import tolerance
@@ -120,7 +120,7 @@ def _read(path: str | os.PathLike[str]) -> NDArray:
     except ImportError:
         raise MissingExtraError("reading images", "cli") from None
     if len(os.fspath(path)) > _LONGEST:
-        raise FileError(f"{shown(path)} is no name of a file: it has {len(os.fspath(path)):,} letters")
+        raise FileError(f"{short_repr(path)} is no name of a file: it has {len(os.fspath(path)):,} letters")
     pixels = read_pixels(path)
     if pixels.ndim not in (2, 3):
         raise FileError(f"{os.fspath(path)!r} holds an array of shape {pixels.shape}, not an image")

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import dialects
 from ..api import make_plan
-from ..errors import FRAMEWORKS, ArgumentError, UnsupportedError, is_of
+from ..errors import FRAMEWORKS, ArgumentError, UnsupportedError, is_raised_by
 from ..plan import Plan
 from .reference import Array, Reference, installed, known, of
 
@@ -213,7 +213,7 @@ def _noted(failures: list[str], plan: Plan) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # frameworks raise what they like
-        if not is_of(error, *FRAMEWORKS):
+        if not is_raised_by(error, *FRAMEWORKS):
             raise
         sizes = " -> ".join("x".join(map(str, size)) for size in (plan.input_size, plan.output_size))
         failures.append(f"{sizes}: {type(error).__name__}: {str(error).strip().splitlines()[0][:200]}")

@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from ..errors import FRAMEWORKS, is_of
+from ..errors import FRAMEWORKS, is_raised_by
 from . import ours
 from .cases import Case
 from .entrant import Array, Entrant
@@ -206,7 +206,7 @@ def run_case(case: Case, peers: Iterable[Peer], *, rounds: int, threads: int | N
                 else:
                     checked.append((entrant, difference))
         except Exception as error:  # whatever a framework raises for what it does not have
-            if not is_of(error, *FRAMEWORKS):
+            if not is_raised_by(error, *FRAMEWORKS):
                 raise
             unable.append(f"{name}: {type(error).__name__}: {error}")
     times = timed([entrant for entrant, _ in checked], rounds, always=len(own))

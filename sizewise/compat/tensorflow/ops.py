@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from ... import api, backends, validation
-from ...errors import ArgumentError, ArgumentTypeError, is_of, shown, unknown_name
+from ...errors import ArgumentError, ArgumentTypeError, is_raised_by, short_repr, unknown_name
 from ...memory_limits import require_memory
 
 _AXES = (-3, -2)
@@ -134,7 +134,7 @@ def _resized(
     images: Any, ranks: tuple[int, ...], size: Any, method: Any, name: str | None, words: dict[str, Any]
 ) -> Any:
     if not isinstance(name, (str, NoneType)):
-        raise ArgumentTypeError(f"name must be text or None, not {shown(name)}")
+        raise ArgumentTypeError(f"name must be text or None, not {short_repr(name)}")
     with nullcontext() if name is None else tf.name_scope(name):
         x = _tensor(images)
         if x.shape.rank not in ranks:
@@ -154,9 +154,9 @@ def _tensor(images: Any) -> Any:
     try:
         return tf.convert_to_tensor(images)
     except Exception as failure:  # whatever TensorFlow has to say to it
-        if not is_of(failure, "tensorflow"):
+        if not is_raised_by(failure, "tensorflow"):
             raise
-        raise ArgumentTypeError(f"images must be a tensor, and {shown(images)} is none: {failure}") from None
+        raise ArgumentTypeError(f"images must be a tensor, and {short_repr(images)} is none: {failure}") from None
 
 
 def _known(given: Any, name: str) -> Any:

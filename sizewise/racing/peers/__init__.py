@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from ...errors import FRAMEWORKS, is_of
+from ...errors import FRAMEWORKS, is_raised_by
 from ..cases import Array, Case
 from ..entrant import Entrant
 
@@ -96,7 +96,7 @@ def found(elsewhere: Collection[str] = ()) -> tuple[list[Peer], list[str]]:
             with silence():  # frameworks greet
                 peers.append(load(name))
         except Exception as error:  # whatever a broken installation raises; the others can still race
-            if not is_of(error, *FRAMEWORKS):
+            if not is_raised_by(error, *FRAMEWORKS):
                 raise
             notes.append(f"{module.NAME} is installed but does not work: {type(error).__name__}: {error}")
     if missing:
