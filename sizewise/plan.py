@@ -16,7 +16,7 @@ import numpy as np
 from . import dialects, validation
 from .autograph import do_not_convert
 from .axes import resolve_axes
-from .dialects import Arithmetic, Outside, Request
+from .dialects import Arithmetic, Fill, Request
 from .errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, DtypeError, short_repr
 from .fork_safety import lazy
 from .memory_limits import require_memory
@@ -60,7 +60,7 @@ class Plan:
     """
 
     def __init__(
-        self, request: Request, taps: tuple[Taps, ...], outside: Outside | None = None, *, transposed: bool = False
+        self, request: Request, taps: tuple[Taps, ...], outside: Fill | None = None, *, transposed: bool = False
     ) -> None:
         _require_parts(request, taps, outside, transposed)
         self.request = request
@@ -246,7 +246,9 @@ class Plan:
         39
         """
         arithmetic = self.arithmetic(dtype)
-        is_rounded_once = arithmetic.between is None and arithmetic.stepwise is None and not arithmetic.in_order
+        is_rounded_once = (
+            arithmetic.intermediate is None and arithmetic.two_pass is None and not arithmetic.in_tap_order
+        )
         if arithmetic.result.kind not in "iu" or arithmetic.accumulate != np.float64 or not is_rounded_once:
             return 0
         taps = self.whole.taps

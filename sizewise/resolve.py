@@ -122,8 +122,8 @@ def make_request(
 ) -> Request:
     """The request that the caller's words make, every one checked; `name` is what the caller calls the size."""
     chosen = dialects.get(dialect)
-    canonical = chosen.method(method)
-    smooth, words = chosen.antialias(canonical, antialias), chosen.complete(options, len(input_size))
+    canonical = chosen.resolve_method(method)
+    smooth, words = chosen.resolve_antialias(canonical, antialias), chosen.fill_options(options, len(input_size))
     output_size, scales = _sizes(chosen, input_size, size, scale, dict(words), name)
     return Request(chosen.name, canonical, smooth, input_size, output_size, scales, words)
 
@@ -153,7 +153,7 @@ def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, t
         return request, axes
     input_size, output_size = (tuple(n[i] for i in order) for n in (request.input_size, request.output_size))
     scale = None if request.scale is None else tuple(request.scale[i] for i in order)
-    options = dialects.get(request.dialect).in_order(request.options, order)
+    options = dialects.get(request.dialect).reorder_options(request.options, order)
     sorted_request = replace(request, input_size=input_size, output_size=output_size, scale=scale, options=options)
     return sorted_request, tuple(axes[i] for i in order)
 

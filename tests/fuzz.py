@@ -139,8 +139,10 @@ class Case:
 
     def check(self, x: np.ndarray, out: np.ndarray) -> None:
         """Asserts that a result is right: exactly where it is made of whole numbers, else to rounding."""
-        between = self.arithmetic.between
-        if not self.arithmetic.stepwise and (self.arithmetic.fixed or (between is not None and between.kind != "f")):
+        between = self.arithmetic.intermediate
+        if not self.arithmetic.two_pass and (
+            self.arithmetic.fixed_point or (between is not None and between.kind != "f")
+        ):
             expected = naive.resize_in_passes(x.astype(self.dtype), self.plan, self.axes)
             assert (expected == out).all(), f"not the whole numbers of its definition: {self}"
             return
@@ -157,7 +159,7 @@ class Case:
             low, high = (0, 1) if out.dtype.kind == "b" else (np.iinfo(out.dtype).min, np.iinfo(out.dtype).max)
             expected = np.clip(expected, low, high)
             bits = self.plan.fraction_bits(self.dtype)
-            allowed += (1.5 if self.arithmetic.stepwise else 0.5) + (2.0 ** -(bits + 1) if bits else 0.0)
+            allowed += (1.5 if self.arithmetic.two_pass else 0.5) + (2.0 ** -(bits + 1) if bits else 0.0)
         else:
             out = out.astype(np.float64)
             assert (reached == ~np.isfinite(out)).all(), f"not finite elsewhere: {self}"

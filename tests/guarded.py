@@ -123,11 +123,13 @@ def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
 def check(plan: sw.Plan, dtype: np.dtype, out: np.ndarray, expected: np.ndarray) -> None:
     """Results are right to rounding; those that are rounded and clipped in between are checked elsewhere."""
     arithmetic = plan.arithmetic(dtype)
-    if arithmetic.fixed is not None or (arithmetic.between is not None and arithmetic.between.kind != "f"):
+    if arithmetic.fixed_point is not None or (
+        arithmetic.intermediate is not None and arithmetic.intermediate.kind != "f"
+    ):
         return
     if out.dtype.kind != "f":
         limits = np.iinfo(out.dtype)
-        allowed = 1.5 if arithmetic.stepwise else 0.5 + 1e-4
+        allowed = 1.5 if arithmetic.two_pass else 0.5 + 1e-4
         assert np.abs(out - np.clip(expected, limits.min, limits.max)).max() <= allowed, f"{plan} {dtype}"
         return
     allowed = 64 * np.finfo(out.dtype).eps * max(1.0, np.abs(expected).max())

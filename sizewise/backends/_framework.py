@@ -64,7 +64,7 @@ class Ops(Protocol):
 def apply(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
     """The plan applied along `axes` of x, whose dtype is that one, by a framework's own ops."""
     arithmetic = plan.arithmetic(dtype)
-    if arithmetic.is_of_whole_images:
+    if arithmetic.needs_full_image:
         raise UnsupportedError(
             f"{plan.request.dialect}: its {dtype} is computed step by step, which only the kernels do; "
             'use engine="kernel", or convert to float32'
@@ -103,16 +103,16 @@ def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Ari
     for position in pending:
         taps = plan.taps[position]
         axis = axes[position]
-        if arithmetic.fixed is None:
+        if arithmetic.fixed_point is None:
             weights, divisors = arithmetic.weights(taps)
             x = _along_axis(ops, taps, weights, x, axis, few)
             if divisors is not None:
                 x = x / _along(ops, divisors, x, axis)
         else:
-            whole, bits = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
+            whole, bits = arithmetic.fixed_point.quantize(taps.weights, plan.whole.taps[position].weights)
             x = (_along_axis(ops, taps, whole, x, axis, few) + ((1 << bits) >> 1)) // (1 << bits)
-        if arithmetic.between is not None and position != pending[-1]:
-            x = ops.cast(_stored(ops, x, arithmetic, arithmetic.between), arithmetic.accumulate)
+        if arithmetic.intermediate is not None and position != pending[-1]:
+            x = ops.cast(_stored(ops, x, arithmetic, arithmetic.intermediate), arithmetic.accumulate)
     return x
 
 

@@ -98,7 +98,7 @@ def _chunks(plan: Plan, x: Any, axes: tuple[int, ...]) -> tuple[Chunks, ...]:
     """The lengths of the result's chunks along every axis."""
     arithmetic, size = plan.arithmetic(x.dtype), dict(zip(axes, plan.output_size, strict=True))
     made = [_scaled(own, size[axis]) if axis in size else own for axis, own in enumerate(x.chunks)]
-    if arithmetic.is_of_whole_images:
+    if arithmetic.needs_full_image:
         if any(len(made[axis]) > 1 for axis in axes):
             whole = ", ".join(f"{axis}: -1" for axis in axes)
             raise UnsupportedError(f"{stepwise_tiles(plan.request.dialect)}: x.rechunk({{{whole}}})")

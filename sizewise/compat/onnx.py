@@ -70,7 +70,7 @@ def resize(
         "keep_aspect_ratio_policy": keep_aspect_ratio_policy,
         "nearest_mode": nearest_mode,
     }
-    dialects.get(dialect).complete(options)  # before any of them is looked at
+    dialects.get(dialect).fill_options(options)  # before any of them is looked at
     part = _listed("roi", roi)
     part = part if coordinate_transformation_mode == _CROP else None
     word, each = _axes(X, axes, part, _listed("scales", scales), _listed("sizes", sizes))

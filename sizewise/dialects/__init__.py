@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Options = Mapping[str, object]
-Words = tuple[tuple[str, object], ...]  # options as a request keeps them
-Outside: TypeAlias = "tuple[float, tuple[NDArray[np.bool_], ...]]"  # a value, and per axis which outputs have it
+OptionItems = tuple[tuple[str, object], ...]  # options as a request keeps them
+Fill: TypeAlias = "tuple[float, tuple[NDArray[np.bool_], ...]]"  # a value, and per axis which outputs have it
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Request:
     input_size: tuple[int, ...]
     output_size: tuple[int, ...]
     scale: tuple[float, ...] | None = None
-    options: Words = ()
+    options: OptionItems = ()
     precision: str = "float64"
 
     def option(self, name: str) -> object:
@@ -57,7 +57,7 @@ class FixedPoint(NamedTuple):
     A weight w is w * 2**bits, rounded half away from zero, with at most `bits` bits: as many as keep every weight of
     the axis below `below`.
 
-    >>> FixedPoint(bits=22, below=2**15).weights(np.array([0.25, 0.75]))
+    >>> FixedPoint(bits=22, weight_limit=2**15).weights(np.array([0.25, 0.75]))
     (array([ 8192, 24576], dtype=int32), 15)
     """
 
@@ -74,7 +74,7 @@ class FixedPoint(NamedTuple):
         return np.trunc(scaled + np.copysign(0.5, scaled)).astype(np.int32), bits
 
 
-class Table(NamedTuple):
+class IntegerTaps(NamedTuple):
     """Taps of one axis in whole numbers, kept apart: output o reads pixels first[o], first[o] + 1, ...
 
     Those outside the axis are its nearest end, and taps of their own: what is rounded twice is not rounded once.
@@ -85,7 +85,7 @@ class Table(NamedTuple):
     weights: NDArray[np.int32]
 
 
-class Stepwise(NamedTuple):
+class TwoPassInteger(NamedTuple):
     """Two axes in whole numbers, by tables of their own: the last first, exactly, then the other.
 
     Sums along the last are cut off by `shift` bits, and kept as `between`. The others are formed as the dtype `sums`
@@ -95,7 +95,7 @@ class Stepwise(NamedTuple):
     of `blocks` of pixels, a block that reaches beyond the image is instead the mean of its pixels inside, in float32.
     """
 
-    tables: Callable[[Request], tuple[Table, Table]]
+    tables: Callable[[Request], tuple[IntegerTaps, IntegerTaps]]
     sums: np.dtype
     between: np.dtype
     shift: int = 0
@@ -130,7 +130,7 @@ class Arithmetic:
     between: np.dtype | None = None
     order: tuple[int, ...] | None = None
     fixed: FixedPoint | None = None
-    stepwise: Stepwise | None = None
+    stepwise: TwoPassInteger | None = None
     reduction: Reduction | None = None
     in_order: bool = False
 
@@ -154,7 +154,7 @@ class Arithmetic:
         return self.stepwise is not None or self.reduction is not None
 
 
-class Open:
+class OpenOption:
     """An option that takes more values than can be listed: `read` makes a given one canonical (and hashable), or
     raises ArgumentError. `values` are examples of them, the default first.
 
@@ -168,23 +168,27 @@ class Open:
         self.values, self.read, self.per_axis = values, read, per_axis
 
 
-def number(name: str, default: float, *examples: float, real: Callable[[float], SupportsFloat] = float) -> Open:
+def float_option(
+    name: str, default: float, *examples: float, real: Callable[[float], SupportsFloat] = float
+) -> OpenOption:
     """An option that takes any finite number, rounded to what the framework holds it in.
 
-    >>> number("cubic_coeff_a", -0.75).read(np.float32(-0.5))
+    >>> float_option("cubic_coeff_a", -0.75).parse(np.float32(-0.5))
     -0.5
-    >>> number("cubic_coeff_a", -0.75, real=np.float32).read(-0.6)
+    >>> float_option("cubic_coeff_a", -0.75, real=np.float32).parse(-0.6)
     -0.6000000238418579
     """
-    return Open((default, *examples), lambda given: _number(name, given, real))
+    return OpenOption((default, *examples), lambda given: _number(name, given, real))
 
 
-def numbers(name: str, per_axis: int, *examples: object, real: Callable[[float], SupportsFloat] = float) -> Open:
-    """An option that takes None, its default, or so many finite numbers for each resized axis, as `Open` orders them.
+def per_axis_option(
+    name: str, per_axis: int, *examples: object, real: Callable[[float], SupportsFloat] = float
+) -> OpenOption:
+    """An option that takes None, its default, or so many finite numbers for each resized axis, as `OpenOption` orders them.
 
     Where it is one, a single number stands for all axes.
 
-    >>> numbers("roi", 2).read([0, 0, 1, 0.5]), numbers("translation", 1).read(2)
+    >>> per_axis_option("roi", 2).parse([0, 0, 1, 0.5]), per_axis_option("translation", 1).parse(2)
     ((0.0, 0.0, 1.0, 0.5), 2.0)
     """
 
@@ -200,13 +204,13 @@ def numbers(name: str, per_axis: int, *examples: object, real: Callable[[float],
             )
         return _number(name, given, real)
 
-    return Open((None, *examples), read, per_axis)
+    return OpenOption((None, *examples), read, per_axis)
 
 
-def flag(name: str) -> Open:
+def flag_option(name: str) -> OpenOption:
     """An option that is off by default, and takes 0 and 1 as well as False and True.
 
-    >>> flag("exclude_outside").read(1)
+    >>> flag_option("exclude_outside").parse(1)
     True
     """
 
@@ -215,7 +219,7 @@ def flag(name: str) -> Open:
             raise ArgumentError(f"{name} must be 0, 1, False or True, not {short_repr(given)}")
         return bool(given)
 
-    return Open((False, True), read)
+    return OpenOption((False, True), read)
 
 
 def _number(name: str, given: object, real: Callable[[float], SupportsFloat]) -> float:
@@ -226,7 +230,7 @@ def _number(name: str, given: object, real: Callable[[float], SupportsFloat]) ->
     return value
 
 
-def as_asked(
+def keep_size(
     input_size: tuple[int, ...], size: tuple[int, ...], options: Options
 ) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
     """The size as it was asked for, and no scale but the ratio of the sizes: the usual `fit` of a dialect."""
@@ -260,12 +264,12 @@ class Dialect:
     formula: Callable[[Request], Formula]
     aliases: Mapping[str, str] = field(default_factory=dict)
     ignores_antialias: tuple[str, ...] = ()
-    options: Mapping[str, tuple[object, ...] | Open] = field(default_factory=dict)
-    outside: Callable[[Request], Outside | None] = lambda request: None
+    options: Mapping[str, tuple[object, ...] | OpenOption] = field(default_factory=dict)
+    outside: Callable[[Request], Fill | None] = lambda request: None
     scale: Callable[[float], float] = float
     length: Callable[[int, float], int] = lambda n_in, scale: round(n_in * scale)
     fit: Callable[[tuple[int, ...], tuple[int, ...], Options], tuple[tuple[int, ...], tuple[float, ...] | None]] = (
-        as_asked
+        keep_size
     )
     size_and_scale: bool = False
     flips: bool = False
@@ -292,7 +296,7 @@ class Dialect:
             raise UnsupportedError(f"{self.name}: method {method!r} has no antialias={bool(given)}; leave it out")
         return bool(given)
 
-    def complete(self, given: Options, axes: int = 0) -> Words:
+    def complete(self, given: Options, axes: int = 0) -> OptionItems:
         """Every option with its value: as given, or the dialect's default; fit for so many axes, unless that is 0."""
         for name in given:
             if name not in self.options:
@@ -304,7 +308,7 @@ class Dialect:
                 raise ArgumentError(f"{name} has {len(entries)} numbers for {axes} resized axes; give {count} for each")
         return words
 
-    def in_order(self, words: Words, order: Sequence[int]) -> Words:
+    def in_order(self, words: OptionItems, order: Sequence[int]) -> OptionItems:
         """The options for axes taken in that order: what an option has for each axis moves with it.
 
         >>> get("onnx").in_order((("roi", (0.0, 0.1, 0.8, 0.9)),), (1, 0))
@@ -316,16 +320,16 @@ class Dialect:
             moved[name] = tuple(entries[first + axis] for first in firsts for axis in order)
         return tuple(moved.items())
 
-    def _per_axis(self, words: Words) -> Iterator[tuple[str, tuple[object, ...], int]]:
+    def _per_axis(self, words: OptionItems) -> Iterator[tuple[str, tuple[object, ...], int]]:
         """The options that have numbers for each axis, where they are given, and how many for each."""
         for name, value in words:
             option = self.options[name]
-            if isinstance(option, Open) and option.per_axis and isinstance(value, tuple):
+            if isinstance(option, OpenOption) and option.per_axis and isinstance(value, tuple):
                 yield name, value, option.per_axis
 
     def _value(self, name: str, given: Options) -> object:
         values = self.options[name]
-        if isinstance(values, Open):
+        if isinstance(values, OpenOption):
             return values.read(given[name]) if name in given else values.values[0]
         value = given.get(name, values[0])
         value = bool(value) if isinstance(value, np.bool_) else value
@@ -340,7 +344,7 @@ class Dialect:
         >>> len(list(get("tfjs").variants()))  # two methods, three legal pairs of flags
         6
         """
-        values = {name: one.values if isinstance(one, Open) else one for name, one in self.options.items()}
+        values = {name: one.values if isinstance(one, OpenOption) else one for name, one in self.options.items()}
         defaults = {name: known[0] for name, known in values.items()}
         others = [defaults | {name: value} for name, known in values.items() for value in known[1:]]
         for method, flags in self.methods.items():
@@ -363,12 +367,12 @@ def per_axis(taps: Callable[[int, int, Request], Taps]) -> Callable[[Request], t
     return all_axes
 
 
-def placed(request: Request) -> tuple[tuple[float, float], ...] | None:
+def scale_and_translation(request: Request) -> tuple[tuple[float, float], ...] | None:
     """(scale, translation) of each axis, for dialects whose `translation` places the image in the output.
 
     None for a plain resize, without translation: its scale is the ratio of the sizes.
 
-    >>> placed(Request("jax", "linear", True, (4, 4), (8, 2), options=(("translation", 1.0),)))
+    >>> scale_and_translation(Request("jax", "linear", True, (4, 4), (8, 2), options=(("translation", 1.0),)))
     ((2.0, 1.0), (0.5, 1.0))
     """
     given, axes = request.option("translation"), tuple(zip(request.input_size, request.output_size, strict=True))
@@ -391,7 +395,7 @@ def is_floating(dtype: np.dtype) -> bool:
     return dtype.kind == "f" or dtype.name == "bfloat16"
 
 
-def floating(dtype: np.dtype) -> Arithmetic | None:
+def float_arithmetic(dtype: np.dtype) -> Arithmetic | None:
     """The usual arithmetic of a floating dtype: its own, with sums of 16-bit floats formed in float32."""
     if not is_floating(dtype):
         return None

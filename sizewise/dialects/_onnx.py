@@ -15,7 +15,7 @@ import numpy as np
 from .. import filters, sampling
 from ..filters import Filter
 from ..taps import Taps
-from . import Open, Options, Outside, Request, _formula, flag, number, numbers
+from . import Fill, OpenOption, Options, Request, _formula, flag_option, float_option, per_axis_option
 from ._formula import Formula
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ METHODS = {"nearest": (False,), "linear": (False, True), "cubic": (False, True)}
 ALIASES = {"bilinear": "linear", "bicubic": "cubic"}
 CROP, EDGES = "tf_crop_and_resize", "tf_half_pixel_for_nn"
 MODES = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", CROP)
-OPTIONS: dict[str, tuple[object, ...] | Open] = {
+OPTIONS: dict[str, tuple[object, ...] | OpenOption] = {
     "coordinate_transformation_mode": MODES,
     "nearest_mode": ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"),
-    "cubic_coeff_a": number("cubic_coeff_a", -0.75, -0.5, real=np.float32),
-    "exclude_outside": flag("exclude_outside"),
-    "extrapolation_value": number("extrapolation_value", 0.0, real=np.float32),
-    "roi": numbers("roi", 2, real=np.float32),
+    "cubic_coeff_a": float_option("cubic_coeff_a", -0.75, -0.5, real=np.float32),
+    "exclude_outside": flag_option("exclude_outside"),
+    "extrapolation_value": float_option("extrapolation_value", 0.0, real=np.float32),
+    "roi": per_axis_option("roi", 2, real=np.float32),
     "keep_aspect_ratio_policy": ("stretch", "not_larger", "not_smaller"),
 }
 
@@ -106,7 +106,7 @@ def _around(request: Request, axis: Axis, x: NDArray[np.floating], nearest: Near
     return edge(axis.n_in, low, np.stack([1.0 - t, t], axis=1))
 
 
-def outside(request: Request, real: sampling.Real, coordinates: Coordinates) -> Outside | None:
+def fill(request: Request, real: sampling.Real, coordinates: Coordinates) -> Fill | None:
     """The outputs that have the extrapolation value."""
     if request.option("coordinate_transformation_mode") != CROP:
         return None

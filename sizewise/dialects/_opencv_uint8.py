@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import validation
 from ..sampling import require_room
-from . import Arithmetic, Request, Stepwise, Table
+from . import Arithmetic, IntegerTaps, Request, TwoPassInteger
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,59 +46,59 @@ def arithmetic(request: Request, growth: tuple[float, ...]) -> Arithmetic:
     if request.method in ("linear", "area"):
         # What is kept has 15 bits, and a product with a weight of 11 the upper 10 of 26: two more than wanted.
         half = np.dtype(np.int16)
-        return _stepwise(Stepwise(tables, half, half, shift=4, bits=2))
+        return _stepwise(TwoPassInteger(tables, half, half, shift=4, bits=2))
     if request.method == "cubic":  # what is kept is whole, below 2**24
         single = np.dtype(np.float32)
-        return _stepwise(Stepwise(tables, single, single, bits=2 * _BITS))
-    return _stepwise(Stepwise(tables, whole, whole, bits=16 if request.method == "linear_exact" else 2 * _BITS))
+        return _stepwise(TwoPassInteger(tables, single, single, bits=2 * _BITS))
+    return _stepwise(TwoPassInteger(tables, whole, whole, bits=16 if request.method == "linear_exact" else 2 * _BITS))
 
 
 def _means(growth: tuple[float, ...], halves_up: bool) -> Arithmetic:
     """Means of blocks: their sum times a float32, rounded half to even; those of four pixels may round halves up."""
     blocks, whole = partial(_blocks, growth=growth), np.dtype(np.int32)
     if halves_up:
-        return _stepwise(Stepwise(blocks, whole, whole, bits=2, blocks=True))
+        return _stepwise(TwoPassInteger(blocks, whole, whole, bits=2, blocks=True))
     gain = float(np.float32(1.0 / round(math.prod(1.0 / one for one in growth))))
-    return _stepwise(Stepwise(blocks, whole, whole, gain=gain, blocks=True))
+    return _stepwise(TwoPassInteger(blocks, whole, whole, gain=gain, blocks=True))
 
 
-def _stepwise(stepwise: Stepwise) -> Arithmetic:
-    return Arithmetic(np.dtype(np.int32), np.dtype(np.uint8), stepwise=stepwise)
+def _stepwise(stepwise: TwoPassInteger) -> Arithmetic:
+    return Arithmetic(np.dtype(np.int32), np.dtype(np.uint8), two_pass=stepwise)
 
 
-def _blocks(request: Request, growth: tuple[float, ...]) -> tuple[Table, Table]:
+def _blocks(request: Request, growth: tuple[float, ...]) -> tuple[IntegerTaps, IntegerTaps]:
     """Blocks of pixels, added up; the last may reach beyond the image."""
     axes = zip(request.input_size, request.output_size, growth, strict=True)
     rows, columns = (_block(n_in, n_out, round(1.0 / one)) for n_in, n_out, one in axes)
     return rows, columns
 
 
-def _block(n_in: int, n_out: int, factor: int) -> Table:
+def _block(n_in: int, n_out: int, factor: int) -> IntegerTaps:
     require_room(n_out, factor)
-    return Table(n_in, np.arange(n_out) * factor, np.ones((n_out, factor), np.int32))
+    return IntegerTaps(n_in, np.arange(n_out) * factor, np.ones((n_out, factor), np.int32))
 
 
-def _tables(request: Request, growth: tuple[float, ...]) -> tuple[Table, Table]:
+def _tables(request: Request, growth: tuple[float, ...]) -> tuple[IntegerTaps, IntegerTaps]:
     axes = zip(request.input_size, request.output_size, growth, strict=True)
     rows, columns = (_table(n_in, n_out, one, request.method) for n_in, n_out, one in axes)
     return rows, columns
 
 
-def _table(n_in: int, n_out: int, growth: float, method: str) -> Table:
+def _table(n_in: int, n_out: int, growth: float, method: str) -> IntegerTaps:
     o, step = np.arange(n_out), 1.0 / growth
     if method == "linear_exact":  # the coordinate stays float64
         x = (o + 0.5) * step - 0.5
         t = np.rint(256 * (x - np.floor(x))).astype(np.int32)
-        return Table(n_in, np.floor(x).astype(np.int64), np.stack([256 - t, t], axis=1))
+        return IntegerTaps(n_in, np.floor(x).astype(np.int64), np.stack([256 - t, t], axis=1))
     if method == "area":
         low = np.floor(o * step)
         t = ((o + 1) - (low + 1) * growth).astype(np.float32)
         t = np.where(t <= 0, np.float32(0), t - np.floor(t))
-        return Table(n_in, low.astype(np.int64), _whole(_linear(t)))
+        return IntegerTaps(n_in, low.astype(np.int64), _whole(_linear(t)))
     x = ((o + 0.5) * step - 0.5).astype(np.float32)
     low = np.floor(x)
     weights, before = {"linear": (_linear, 0), "cubic": (_cubic, 1), "lanczos4": (_lanczos, 3)}[method]
-    return Table(n_in, low.astype(np.int64) - before, _whole(weights(x - low)))
+    return IntegerTaps(n_in, low.astype(np.int64) - before, _whole(weights(x - low)))
 
 
 def _whole(weights: Single) -> NDArray[np.int32]:

@@ -10,7 +10,7 @@ import numpy as np
 from .. import sampling, validation
 from ..errors import ArgumentError, UnsupportedError, short_repr
 from ..taps import Taps
-from . import Request, number
+from . import Request, float_option
 
 
 class Part(NamedTuple):
@@ -57,7 +57,7 @@ def _spans(request: Request) -> list[tuple[float, float]]:
 
 def read_box(given: object) -> object:
     """`box` as it is kept: None, or four numbers."""
-    box = tuple(cast(float, number("box", 0.0).read(value)) for value in validation.as_sequence(given) or ())
+    box = tuple(cast(float, float_option("box", 0.0).parse(value)) for value in validation.as_sequence(given) or ())
     if given is None or (len(box) == 4 and 0 <= box[0] < box[2] and 0 <= box[1] < box[3]):
         return box or None
     raise ArgumentError(
@@ -67,7 +67,7 @@ def read_box(given: object) -> object:
 
 def read_gap(given: object) -> object:
     """`reducing_gap` as it is kept: None, or a number."""
-    gap = None if given is None else cast(float, number("reducing_gap", 1.0).read(given))
+    gap = None if given is None else cast(float, float_option("reducing_gap", 1.0).parse(given))
     if gap is None or gap >= 1:
         return gap
     raise ArgumentError(f"reducing_gap must be None or a number of at least 1, not {short_repr(given)}")

@@ -21,7 +21,7 @@ import numpy as np
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, _formula, floating, numbers, placed
+from . import Arithmetic, Dialect, Request, _formula, float_arithmetic, per_axis_option, scale_and_translation
 from ._formula import BY_SIZE, Formula
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _LEAST = 1000 * float(np.finfo(np.float32).eps)  # sums of weights up to this ar
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
-    placement = placed(request)
+    placement = scale_and_translation(request)
     axes = zip(request.input_size, request.output_size, strict=True)
     if request.method == "nearest":
         if placement is not None:
@@ -115,11 +115,11 @@ def _precision(dtype: np.dtype, request: Request) -> str:
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     # Integers become floats, but nearest keeps the dtype. Sums of 16-bit floats are formed in float32.
     real = np.dtype(np.float64 if dtype.itemsize == 8 else np.float32)
-    return floating(dtype) or Arithmetic(real, dtype if request.method == "nearest" else real)
+    return float_arithmetic(dtype) or Arithmetic(real, dtype if request.method == "nearest" else real)
 
 
 def _formula_of(request: Request) -> Formula:
-    method, placement = request.method, placed(request)
+    method, placement = request.method, scale_and_translation(request)
     if method == "nearest":
         return Formula(BY_SIZE, _formula.UNDER_CENTRE)
     if method == "area":
@@ -147,7 +147,7 @@ DIALECT = Dialect(
         "bicubic-pytorch": "cubic-pytorch",
     },
     ignores_antialias=("nearest", "area"),
-    options={"translation": numbers("translation", 1, 0.75)},
+    options={"translation": per_axis_option("translation", 1, 0.75)},
     taps=_taps,
     arithmetic=_arithmetic,
     formula=_formula_of,

@@ -71,7 +71,7 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     exact, scales = Arithmetic(np.dtype(np.float64), dtype), _scales(request)
     if dtype not in (np.uint8, np.float32):
         return exact
-    return replace(exact, between=dtype, order=tuple(sorted(range(len(scales)), key=scales.__getitem__)))
+    return replace(exact, intermediate=dtype, order=tuple(sorted(range(len(scales)), key=scales.__getitem__)))
 
 
 def _formula_of(request: Request) -> Formula:

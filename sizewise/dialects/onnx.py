@@ -24,7 +24,7 @@ import numpy as np
 
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, FixedPoint, Request, _onnx, floating
+from . import Arithmetic, Dialect, FixedPoint, Request, _onnx, float_arithmetic
 from ._onnx import Axis
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def _nearest(x: NDArray[np.floating], mode: str) -> NDArray[np.int64]:
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     if dtype == np.uint8 and request.antialias:
         order = tuple(reversed(range(len(request.input_size))))
-        return Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=FixedPoint(bits=22))
-    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+        return Arithmetic(np.dtype(np.int32), dtype, intermediate=dtype, order=order, fixed_point=FixedPoint(bits=22))
+    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 DIALECT = Dialect(
@@ -104,7 +104,7 @@ DIALECT = Dialect(
     aliases=_onnx.ALIASES,
     options={**_onnx.OPTIONS, "coordinate_transformation_mode": (*_onnx.MODES, _onnx.EDGES)},
     taps=_taps,
-    outside=partial(_onnx.outside, real=np.float32, coordinates=_coordinates),
+    fill=partial(_onnx.fill, real=np.float32, coordinates=_coordinates),
     arithmetic=_arithmetic,
     formula=partial(_onnx.formula, length="n_out", alone="0"),
     scale=_onnx.scale,

@@ -76,7 +76,7 @@ DIALECT = Dialect(
     aliases=_onnx.ALIASES,
     options=_onnx.OPTIONS,
     taps=_taps,
-    outside=partial(_onnx.outside, real=np.float64, coordinates=_coordinates),
+    fill=partial(_onnx.fill, real=np.float64, coordinates=_coordinates),
     arithmetic=_arithmetic,
     formula=partial(_onnx.formula, length="scale * n_in", alone="-0.5"),
     scale=_onnx.scale,

@@ -32,7 +32,7 @@ import numpy as np
 
 from .. import filters, sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Open, Request, _formula, _opencv_uint8, floating
+from . import Arithmetic, Dialect, OpenOption, Request, _formula, _opencv_uint8, float_arithmetic
 from ._formula import BY_SCALE, Formula
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     mixes = request.input_size != request.output_size and request.method not in ("nearest", "nearest_exact")
     if dtype == np.uint8 and len(request.input_size) == 2 and mixes:
         return _opencv_uint8.arithmetic(request, _growth(request))
-    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 def _formula_of(request: Request) -> Formula:
@@ -152,7 +152,7 @@ DIALECT = Dialect(
         "lanczos4": (False,),
     },
     aliases={"bilinear": "linear", "bicubic": "cubic"},
-    options={"channels": Open((None,), _opencv_uint8.read_channels)},
+    options={"channels": OpenOption((None,), _opencv_uint8.read_channels)},
     taps=partial(_taps, _walked),
     arithmetic=_arithmetic,
     formula=_formula_of,

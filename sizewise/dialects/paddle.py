@@ -21,7 +21,7 @@ import numpy as np
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, _formula, floating
+from . import Arithmetic, Dialect, Request, _formula, float_arithmetic
 from ._formula import Formula
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _precision(dtype: np.dtype, request: Request) -> str:
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 def _formula_of(request: Request) -> Formula:

@@ -28,7 +28,7 @@ import numpy as np
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, FixedPoint, Open, Reduction, Request, _formula, _pillow
+from . import Arithmetic, Dialect, FixedPoint, OpenOption, Reduction, Request, _formula, _pillow
 from ._formula import Formula
 from ._pillow import Part, read_box, read_gap
 
@@ -97,7 +97,7 @@ def _rows_first_12(n_in: list[int], n_out: tuple[int, ...]) -> bool:
 
 
 def _arithmetic(rows_first: Order, dtype: np.dtype, request: Request) -> Arithmetic:
-    exact = Arithmetic(np.dtype(np.float64), dtype, in_order=True)
+    exact = Arithmetic(np.dtype(np.float64), dtype, in_tap_order=True)
     if request.method == "nearest" or dtype not in (np.float32, np.uint8):
         return exact
     n_in = [part.n for part in parts(request)]
@@ -105,8 +105,8 @@ def _arithmetic(rows_first: Order, dtype: np.dtype, request: Request) -> Arithme
     if len(n_in) == 2 and rows_first(n_in, request.output_size):
         order = (0, 1)
     if dtype == np.float32:
-        return replace(exact, between=dtype, order=order)
-    fixed = Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=FixedPoint(bits=22))
+        return replace(exact, intermediate=dtype, order=order)
+    fixed = Arithmetic(np.dtype(np.int32), dtype, intermediate=dtype, order=order, fixed_point=FixedPoint(bits=22))
     return replace(fixed, reduction=reduction(request))
 
 
@@ -138,7 +138,7 @@ DIALECT = Dialect(
     name="pillow",
     versions="Pillow 13.0, Image.resize",
     methods={"nearest": (False,), **dict.fromkeys(_FILTERS, (True,))},
-    options={"box": Open((None,), read_box), "reducing_gap": Open((None,), read_gap)},
+    options={"box": OpenOption((None,), read_box), "reducing_gap": OpenOption((None,), read_gap)},
     taps=_taps,
     arithmetic=partial(_arithmetic, _rows_first),
     formula=_formula_of,

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import filters, sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, _formula, floating, per_axis
+from . import Arithmetic, Dialect, Request, _formula, float_arithmetic, per_axis
 from ._formula import BY_SIZE, Formula
 
 
@@ -28,7 +28,7 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     # Integers go through float64: sums of 8, 16 and 32-bit values round as their exact sum does. 64-bit ones are exact
     # up to 2**53; methods that pick pixels copy them whole.
-    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 def _formula_of(request: Request) -> Formula:

@@ -20,7 +20,7 @@ import numpy as np
 from .. import filters, sampling
 from ..errors import ArgumentError, UnsupportedError
 from ..taps import Taps
-from . import Dialect, Options, Request, _formula, numbers, placed, tensorflow1
+from . import Dialect, Options, Request, _formula, per_axis_option, scale_and_translation, tensorflow1
 from ._formula import BY_SIZE, Formula
 
 _FILTERS = {
@@ -35,14 +35,18 @@ _FILTERS = {
 
 def _original(request: Request) -> Request | None:
     """The request of TensorFlow's original op, where that is what is called."""
-    if placed(request) is not None or request.antialias or request.method not in tensorflow1.DIALECT.methods:
+    if (
+        scale_and_translation(request) is not None
+        or request.antialias
+        or request.method not in tensorflow1.DIALECT.methods
+    ):
         return None
     options = (("align_corners", False), ("half_pixel_centers", request.method != "area"))
     return replace(request, dialect="tensorflow1", options=options)
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
-    placement, original = placed(request), _original(request)
+    placement, original = scale_and_translation(request), _original(request)
     if original is not None:
         return tensorflow1.DIALECT.taps(original)
     if request.method not in _FILTERS:
@@ -88,7 +92,7 @@ def _formula_of(request: Request) -> Formula:
         return tensorflow1.DIALECT.formula(original)
     name = "mitchell" if request.method == "mitchellcubic" else request.method
     plain = _formula.filtered(BY_SIZE, name, request.antialias)
-    return plain if placed(request) is None else _formula.moved(plain)
+    return plain if scale_and_translation(request) is None else _formula.moved(plain)
 
 
 DIALECT = Dialect(
@@ -102,7 +106,7 @@ DIALECT = Dialect(
         **dict.fromkeys(("lanczos3", "lanczos5", "gaussian", "mitchellcubic"), (False, True)),
     },
     ignores_antialias=("nearest", "area"),
-    options={"preserve_aspect_ratio": (False, True), "translation": numbers("translation", 1, 0.75)},
+    options={"preserve_aspect_ratio": (False, True), "translation": per_axis_option("translation", 1, 0.75)},
     taps=_taps,
     arithmetic=tensorflow1.DIALECT.arithmetic,
     formula=_formula_of,

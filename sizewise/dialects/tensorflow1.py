@@ -21,7 +21,7 @@ import numpy as np
 from .. import sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, _formula, floating, per_axis
+from . import Arithmetic, Dialect, Request, _formula, float_arithmetic, per_axis
 from ._formula import Formula
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     # Integers become float32; nearest keeps the dtype. TensorFlow gives float32 for float16, bfloat16 and float64 too:
     # here they stay what they are, so that gradients have the dtype of the array and can be checked in float64.
     single = np.dtype(np.float32)
-    return floating(dtype) or Arithmetic(single, dtype if request.method == "nearest" else single)
+    return float_arithmetic(dtype) or Arithmetic(single, dtype if request.method == "nearest" else single)
 
 
 def _formula_of(request: Request) -> Formula:

@@ -11,7 +11,7 @@ import numpy as np
 from .. import sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating, per_axis, tensorflow1
+from . import Arithmetic, Dialect, Request, float_arithmetic, per_axis, tensorflow1
 
 
 def _taps(n_in: int, n_out: int, request: Request) -> Taps:
@@ -31,7 +31,7 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     # JavaScript adds in float64 and stores float32; bilinear gives float32 for integers, nearest keeps the dtype.
     exact = np.dtype(np.float64)
-    kept = floating(dtype) is not None or request.method == "nearest"
+    kept = float_arithmetic(dtype) is not None or request.method == "nearest"
     return Arithmetic(exact, dtype if kept else np.dtype(np.float32))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating, tensorflow1
+from . import Arithmetic, Dialect, Request, float_arithmetic, tensorflow1
 
 _PARTS = 1024  # of a pixel, in whole-number coordinates
 
@@ -42,7 +42,7 @@ def _precision(dtype: np.dtype, request: Request) -> str:
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 DIALECT = Dialect(

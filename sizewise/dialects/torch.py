@@ -27,7 +27,7 @@ import numpy as np
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, FixedPoint, Request, _formula, floating
+from . import Arithmetic, Dialect, FixedPoint, Request, _formula, float_arithmetic
 from ._formula import Formula
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ def _precision(dtype: np.dtype, request: Request) -> str:
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     if dtype == np.uint8 and request.method in _ANTIALIASED:
         order = tuple(reversed(range(len(request.input_size))))
-        fixed = FixedPoint(bits=22, below=2**15)
-        return Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=fixed)
-    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+        fixed = FixedPoint(bits=22, weight_limit=2**15)
+        return Arithmetic(np.dtype(np.int32), dtype, intermediate=dtype, order=order, fixed_point=fixed)
+    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 def _formula_of(request: Request) -> Formula:

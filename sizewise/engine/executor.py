@@ -20,7 +20,7 @@ from .passes import Pass
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ..dialects import Arithmetic, Reduction, Stepwise
+    from ..dialects import Arithmetic, Reduction, TwoPassInteger
     from ..plan import Plan
     from .kernel_call import Fill, KernelCall
 
@@ -56,13 +56,13 @@ class Executor:
             plan = type(plan)(arithmetic.reduction.request, arithmetic.reduction.taps)
             arithmetic = plan.arithmetic(dtype)
         self.result = arithmetic.result
-        self.between = arithmetic.between or arithmetic.accumulate
+        self.between = arithmetic.intermediate or arithmetic.accumulate
         if plan.copies:
             self.between = dtype.newbyteorder("=")
         lengths = dict(zip(axes, plan.output_size, strict=True))
-        if arithmetic.stepwise is not None:
+        if arithmetic.two_pass is not None:
             shape = tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
-            self.steps.append((_stepped(plan, axes, len(shape), arithmetic.stepwise), shape))
+            self.steps.append((_stepped(plan, axes, len(shape), arithmetic.two_pass), shape))
         elif plan.is_long and arithmetic.is_narrow and arithmetic.result == np.float64:
             self.steps += _chained(plan, axes, shape, arithmetic)
             shape = self.steps[-1][1]
@@ -190,14 +190,14 @@ def stepwise_tiles(dialect: str) -> str:
     )
 
 
-def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -> Stepped:
+def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: TwoPassInteger) -> Stepped:
     """The one step of two axes in whole numbers."""
     if plan.whole is not plan:
         raise UnsupportedError(stepwise_tiles(plan.request.dialect))
     vertical, horizontal = (integer_taps.Table(*table) for table in stepwise.tables(plan.request))
     shifts = stepwise.shift, stepwise.bits
     return fixed_point_pass.stepped(
-        (axes[0], axes[1]), rank, (vertical, horizontal), stepwise.sums, stepwise.between, shifts, stepwise.gain,
+        (axes[0], axes[1]), rank, (vertical, horizontal), stepwise.sums, stepwise.intermediate, shifts, stepwise.gain,
         stepwise.blocks,
     )  # fmt: skip
 
@@ -210,12 +210,12 @@ def _runs(plan: Plan, position: int, arithmetic: Arithmetic, bits: int) -> Runs:
     runs: Runs | None = taps.prepared.get(key)
     if runs is None:
         axis = (taps.n_in, taps.start, taps.count)
-        if arithmetic.fixed is None:
+        if arithmetic.fixed_point is None:
             weights, divisors = arithmetic.weights(taps)
             block = SUM_BLOCK if arithmetic.is_narrow else ONE_BLOCK
             runs = Runs(*axis, weights, taps.mean_count, 0, bits, divisors, block)
         else:
-            fixed, shift = arithmetic.fixed.weights(taps.weights, whole.weights)
+            fixed, shift = arithmetic.fixed_point.quantize(taps.weights, whole.weights)
             runs = Runs(*axis, fixed, taps.mean_count, (1 << shift) >> 1, shift)
         taps.prepared[key] = runs
     return runs

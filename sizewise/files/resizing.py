@@ -48,8 +48,8 @@ class Recipe:
         if self.scale is not None and self.fit != "stretch":
             raise ArgumentError(f"--fit {self.fit} is for --size; --scale keeps the aspect anyway")
         dialect = dialects.get(self.dialect)
-        dialect.antialias(dialect.method(self.method), self.antialias)
-        dialect.complete(self.options)
+        dialect.resolve_antialias(dialect.resolve_method(self.method), self.antialias)
+        dialect.fill_options(self.options)
         if self.size is not None:
             self._require_lengths(self.size)
             fit.place(self.size, self.size, self.fit)

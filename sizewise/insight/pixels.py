@@ -115,7 +115,7 @@ def divided(premultiplied: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def _applied(plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
     seen = plan.at(x.dtype)
-    if windows is None or plan.arithmetic(x.dtype).is_of_whole_images:
+    if windows is None or plan.arithmetic(x.dtype).needs_full_image:
         return cut(np.asarray(seen.apply(x, (0, 1))), windows)
     tiles = [seen.tile(window) for window in windows]
     return np.concatenate([tile.apply(x[inputs], (0, 1), threads=1).reshape(-1, x.shape[-1]) for inputs, tile in tiles])

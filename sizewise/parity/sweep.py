@@ -163,7 +163,7 @@ def _row(reference: Reference, words: dict[str, Any], images: int, lines: int) -
         with _noted(failures, plan):
             x = np.arange(plan.input_size[1], dtype=np.float32).reshape(1, -1, 1)
             picked.add(plan(x, (0, 1)), reference.resize(x, plan.request), 1.0)
-    defaults = dict(dialects.get(reference.dialect).complete({}))
+    defaults = dict(dialects.get(reference.dialect).fill_options({}))
     said = tuple((name, words[name]) for name in defaults if words[name] != defaults[name])
     return Row(
         reference.dialect, method, bool(words["antialias"]), said, len(plans) + len(pairs),

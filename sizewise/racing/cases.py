@@ -143,7 +143,7 @@ def _dialects() -> Iterator[Case]:
 def _takes(dialect: str, method: str, antialias: bool) -> bool:
     chosen = dialects.get(dialect)
     try:
-        return antialias in chosen.methods[chosen.method(method)]
+        return antialias in chosen.methods[chosen.resolve_method(method)]
     except ArgumentError:
         return False
 

@@ -97,7 +97,7 @@ def test_other_ranks(variant: Variant) -> None:
             ours = variant.resize(x, size, axes=range(rank))
             assert_within(ours, resize_with(x=x, size=size, **variant.words), x, REFERENCE.ulp[variant.method])
     for name in ("linear", "trilinear"):
-        assert sw.dialects.get("torch").method(name) == "bilinear"
+        assert sw.dialects.get("torch").resolve_method(name) == "bilinear"
 
 
 @pytest.mark.parametrize("recompute", [False, True])

@@ -43,7 +43,7 @@ def test_promises_are_those_that_parity_checks(about):
     assert {**dict.fromkeys(contract.picks, 0), **contract.floats} == dict(reference.ulp)
     assert set(contract.whole) == set(reference.whole) and contract.gradients == reference.gradient_ulp
     for method in contract.picks:
-        words = dialects.get(about.name).complete({})
+        words = dialects.get(about.name).fill_options({})
         taps = dialects.get(about.name).taps(Request(about.name, method, False, (9, 7), (4, 13), None, words))
         assert all(one.picks for one in taps)
 

@@ -56,7 +56,7 @@ def test_every_dtype(dialect: str, dtype: type) -> None:
     for method in sw.dialects.get(dialect).methods:
         for sizes in SIZES[:3]:
             plan, x = sw.make_plan(*sizes, method, dialect=dialect), noise((2, *sizes[0], 3), dtype)
-            if plan.arithmetic(x.dtype).stepwise is None:
+            if plan.arithmetic(x.dtype).two_pass is None:
                 assert_tiles(plan, x, (1, 2), x.dtype)
 
 
@@ -120,7 +120,7 @@ def test_the_tile_of_a_derivative() -> None:
 def test_steps_of_opencv_are_refused(method: str) -> None:
     plan, x = sw.make_plan((40, 41), (20, 17), method, dialect="opencv"), noise((40, 41, 3), np.uint8)
     inputs, tile = plan.tile(np.s_[0:5, :])
-    if plan.arithmetic(x.dtype).stepwise is not None:
+    if plan.arithmetic(x.dtype).two_pass is not None:
         with pytest.raises(UnsupportedError, match=r"cannot be computed in tiles\. Convert to float32"):
             tile.apply(x[inputs])
     assert_same_bits(plan.tile(np.s_[:, :])[1].apply(x), plan.apply(x))
