@@ -19,7 +19,7 @@ def clear_cache() -> None:
     False
     """
     api.forget()
-    plans.forget()
+    plans.clear()
     buffer_pool.forget()
     native = _core.native()
     if native is not None:

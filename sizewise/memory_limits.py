@@ -33,7 +33,7 @@ def available_memory() -> int:
     >>> 0 <= available_memory() <= sys.maxsize
     True
     """
-    known = (physical_memory(), _unused(), cgroups.memory(), _addresses())
+    known = (physical_memory(), _unused(), cgroups.memory_left(), _addresses())
     return max(0, min(n for n in known if n is not None))
 
 

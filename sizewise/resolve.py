@@ -57,13 +57,13 @@ def resolve_request(
 
     >>> words = ((4, 3), "area", None, None, "standard", None, {})
     >>> text, size, axes = resolve_request("resize", (8, 6, 3), np.dtype("float32"), (-3, -2), words)
-    >>> plan_text.read(text, (8, 6), size).output_size
+    >>> plan_text.from_text(text, (8, 6), size).output_size
     (4, 3)
     """
     request, where = _asked(verb, shape, dtype, default, words)
     if verb == "resize":
-        return plan_text.write_without_sizes("whole", request), request.output_size, where
-    return plan_text.write_without_sizes("T", request), request.input_size, where
+        return plan_text.to_text_without_sizes("whole", request), request.output_size, where
+    return plan_text.to_text_without_sizes("T", request), request.input_size, where
 
 
 def _asked(
@@ -78,7 +78,7 @@ def _asked(
     else:
         request = _backward(along, where, size, method, scale, antialias, dialect, options)
     request, where = _in_array_order(request, where)
-    return plans.at(request, dtype), where
+    return plans.request_for_dtype(request, dtype), where
 
 
 def _backward(
@@ -92,7 +92,7 @@ def _backward(
     options: dict[str, Any],
 ) -> Request:
     """The request of the forward call that made `output_size` of `input_size`."""
-    lengths = as_lengths(input_size, len(axes), "input_size")
+    lengths = require_lengths(input_size, len(axes), "input_size")
     size = output_size if scale is None or dialects.get(dialect).size_and_scale else None
     request = make_request(lengths, size, method, scale, antialias, dialect, options, "size")
     if scale is None and request.scale is not None:
@@ -139,11 +139,11 @@ def _sizes(
     scales = None if scale is None else tuple(map(dialect.scale, _scales(scale, len(input_size), dialect.flips)))
     if size is None and scales is not None:
         return _scaled(dialect, input_size, scales), scales
-    lengths = as_lengths(size, len(input_size), name)
+    lengths = require_lengths(size, len(input_size), name)
     if scales is not None:
         return lengths, scales
     fitted, scales = dialect.fit(input_size, lengths, options)
-    return as_lengths(fitted, len(input_size), f"{name} {lengths}, as dialect {dialect.name!r} fits it"), scales
+    return require_lengths(fitted, len(input_size), f"{name} {lengths}, as dialect {dialect.name!r} fits it"), scales
 
 
 def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, tuple[int, ...]]:
@@ -169,7 +169,7 @@ def _scaled(dialect: Dialect, input_size: tuple[int, ...], scales: tuple[float, 
     return size
 
 
-def as_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
+def require_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     """Lengths of axes as integers of at least 1, `count` of them."""
     entries = (given,) if _whole(given) is not None else validation.as_sequence(given)
     if entries is None:

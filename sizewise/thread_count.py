@@ -102,7 +102,7 @@ _affinity = None if hasattr(os, "process_cpu_count") else getattr(os, "sched_get
 @cache
 def _quota() -> int:
     """The cores this process has the time of. Read once: it takes files."""
-    return cgroups.cores() or sys.maxsize
+    return cgroups.cpu_limit() or sys.maxsize
 
 
 def require_threads(threads: object, name: str = "threads") -> int:

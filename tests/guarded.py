@@ -107,7 +107,7 @@ def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
     x, out = (view(guarded.array, kind) for guarded, kind in zip(arrays, kinds, strict=True))
     x[...] = numbers.standard_normal(shape) if dtype.kind == "f" else numbers.integers(0, 100, shape)
     expected = x.astype(np.float64)
-    for axis, matrix in zip(axes, plan.at(dtype).matrices(), strict=True):
+    for axis, matrix in zip(axes, plan.for_dtype(dtype).matrices(), strict=True):
         expected = np.moveaxis(np.tensordot(matrix, expected, ([1], [axis])), 0, axis)
     passes.NONTEMPORAL_FRACTION = choose.choice([0.0, 1.0])  # non-temporal stores, or ordinary ones
     shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.5

@@ -107,7 +107,7 @@ threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
 info = plan.build.cache_info()
-print(wrong[:3], info.currsize <= info.maxsize == plan.MOST_PLANS, len(api._recent) <= 2 * api._MOST_RECENT)
+print(wrong[:3], info.currsize <= info.maxsize == plan.MAX_PLANS, len(api._recent) <= 2 * api._MOST_RECENT)
 """
 
 
@@ -190,7 +190,7 @@ from importlib.machinery import PathFinder
 import numpy as np, sizewise as sw
 from sizewise import fork_safety
 if sys.argv[1] == "control":
-    fork_safety.PATIENCE = 0.01  # the fork goes ahead
+    fork_safety.FORK_TIMEOUT = 0.01  # the fork goes ahead
 begun = threading.Event()
 class Slow:
     def find_spec(self, name, path=None, target=None):

@@ -192,7 +192,7 @@ def _along(
         inputs = windows
         if axis in axes:
             taps = plan.taps[axes.index(axis)]
-            inputs = [slice(0, taps.n_in) if whole else taps.reads(one.start, one.stop) for one in windows]
+            inputs = [slice(0, taps.n_in) if whole else taps.input_range(one.start, one.stop) for one in windows]
         found.append([(window, _pieces(own, one)) for window, one in zip(windows, inputs, strict=True)])
     return found
 

@@ -158,7 +158,7 @@ def _row(reference: Reference, words: dict[str, Any], images: int, lines: int) -
     for seed, plan in enumerate(plans):
         with _noted(failures, plan):
             _compare(reference, plan, seed, floats, whole, slopes)
-    pairs = list(_plans(words, _lines(lines) if plans and all(plan.picks for plan in plans) else ()))
+    pairs = list(_plans(words, _lines(lines) if plans and all(plan.is_selection for plan in plans) else ()))
     for plan in pairs:
         with _noted(failures, plan):
             x = np.arange(plan.input_size[1], dtype=np.float32).reshape(1, -1, 1)

@@ -211,7 +211,7 @@ def test_more_axes_are_refused_where_onnxruntime_refuses_them(method: str, most:
     [
         ({"roi": (0, 1)}, "roi has 2 numbers for 2 resized axes; give 2 for each"),
         ({"roi": (0, 0, 1, "1")}, "every entry of roi must be a finite number, not '1'"),
-        ({"roi": 0.5}, "roi must be None or numbers, 2 for each resized axis, not 0.5"),
+        ({"roi": 0.5}, "roi must be None or 2 numbers per resized axis, not 0.5"),
         ({"exclude_outside": 2}, "exclude_outside must be 0, 1, False or True, not 2"),
         ({"cubic_coeff_a": 1e39}, "cubic_coeff_a must be a finite number, not 1e"),
         ({"extrapolation_value": float("nan")}, "extrapolation_value must be a finite number, not nan"),

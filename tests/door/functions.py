@@ -121,14 +121,14 @@ CALLS = {
     "Plan": Door(
         sw.Plan,
         lambda: {"request": PLAN.request, "taps": PLAN.taps},
-        {"request": NOTHING, "taps": NOTHING, "outside": NONE, "transposed": names("True")},
+        {"request": NOTHING, "taps": NOTHING, "fill": NONE, "transposed": names("True")},
     ),
     "Plan.apply": Door(
         PLAN.apply,
         lambda: {"x": X},
         {"x": NOTHING, "axes": NONE, "out": NONE, "threads": THREADS, "engine": NONE},
     ),
-    "Plan.at": Door(PLAN.at, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
+    "Plan.for_dtype": Door(PLAN.for_dtype, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
     "Plan.arithmetic": Door(PLAN.arithmetic, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
     "Plan.tile": Door(PLAN.tile, lambda: {"windows": (slice(0, 1), slice(0, 2))}, {"windows": NOTHING}),
     "Plan.matrices": Door(PLAN.matrices, dict, {}),
@@ -159,8 +159,8 @@ CALLS = {
     "Taps.tile": Door(
         TAPS.tile, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
     ),
-    "Taps.reads": Door(
-        TAPS.reads, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
+    "Taps.input_range": Door(
+        TAPS.input_range, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
     ),
     "Taps.dense": Door(TAPS.dense, dict, {}),
     "Taps.__matmul__": Door(TAPS.__matmul__, lambda: {"first": TAPS.T}, {"first": NOTHING}),

@@ -28,7 +28,7 @@ INNER = {
         "plain records",
     ),
     **dict.fromkeys(("CoreInfo", "Filter"), "plain records"),
-    "Plan.placed": "for backends, who know the shape and dtype of an array",
+    "Plan.bind": "for backends, who know the shape and dtype of an array",
     **dict.fromkeys(("Resampling", "ResizeMethod"), "names of numbers"),
     "Resizing": "Keras's own arguments, which Keras checks",
     "ModeError": "an error",

@@ -45,7 +45,7 @@ def test_promises_are_those_that_parity_checks(about):
     for method in contract.picks:
         words = dialects.get(about.name).fill_options({})
         taps = dialects.get(about.name).taps(Request(about.name, method, False, (9, 7), (4, 13), None, words))
-        assert all(one.picks for one in taps)
+        assert all(one.is_selection for one in taps)
 
 
 def test_a_changed_promise_changes_the_description(monkeypatch):

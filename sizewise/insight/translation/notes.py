@@ -31,7 +31,7 @@ def of(source: Words, target: Words, origin: Syntax, syntax: Syntax, case: Case)
 
 def _bytes(one: Plan, other: Plan) -> str:
     """How results of uint8 compare, where weights are the same."""
-    if one.picks:
+    if one.is_selection:
         return ""
     try:
         first, second = (plan.arithmetic(_BYTES) for plan in (one, other))
