@@ -14,7 +14,7 @@ from . import plan as plans
 from .autograph import do_not_convert
 from .errors import ArgumentError, short_repr
 from .plan import Plan
-from .resolve import CallArguments, require_lengths, make_request, resolve_call
+from .resolve import CallArguments, make_request, require_lengths, resolve_call
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -27,9 +27,7 @@ def _parse(text: str) -> tuple[str, Request]:
     return kind, Request(*fields)
 
 
-def from_text(
-    text: str, input_size: tuple[int, ...] | None = None, output_size: tuple[int, ...] | None = None
-) -> Plan:
+def from_text(text: str, input_size: tuple[int, ...] | None = None, output_size: tuple[int, ...] | None = None) -> Plan:
     """Return the plan of a text from `Plan.to_text`, for other sizes if these are given.
 
     >>> import sizewise as sw

@@ -19,11 +19,11 @@ BY_CORNERS = "(n_in - 1) / (n_out - 1) if n_out > 1 else 0"
 # Where output o lies, or which pixel it is.
 HALF_PIXEL = "(o + 0.5) * step - 0.5"
 ASYMMETRIC = "o * step"
-UNDER_CENTRE = "floor((o + 0.5) * step)"
+UNDER_CENTER = "floor((o + 0.5) * step)"
 UNDER_EDGE = "floor(o * step)"
 WIDENED = "max(step, 1)"
 
-PICK = "pick"
+NEAREST = "pick"
 MEAN = "mean"
 
 
@@ -45,7 +45,7 @@ class Formula:
 
     step: str
     x: str
-    kernel: str = PICK
+    kernel: str = NEAREST
     stretch: str = "1"
     edges: str = REPEATED
     to: str = ""
@@ -55,43 +55,43 @@ class Formula:
     def is_filter(self) -> bool:
         """Whether pixels are weighed by a filter.
 
-        >>> covered(BY_SIZE).is_filter
+        >>> area(BY_SIZE).is_filter
         False
         """
-        return self.kernel not in (PICK, MEAN)
+        return self.kernel not in (NEAREST, MEAN)
 
 
-def covered(step: str) -> Formula:
+def area(step: str) -> Formula:
     """The mean of what an output covers: `area`.
 
-    >>> covered(BY_SIZE).to
+    >>> area(BY_SIZE).to
     '(o + 1) * step'
     """
     return Formula(step, "o * step", MEAN, edges=LEFT_OUT, to="(o + 1) * step")
 
 
-def touched(step: str = BY_SIZE) -> Formula:
+def adaptive_mean(step: str = BY_SIZE) -> Formula:
     """The mean of all pixels that an output touches: adaptive average pooling.
 
-    >>> touched().x
+    >>> adaptive_mean().x
     'floor(o * step)'
     """
     return Formula(step, "floor(o * step)", MEAN, to="ceil((o + 1) * step)")
 
 
-def filtered(step: str, kernel: str, antialias: bool, x: str = HALF_PIXEL, copied: bool = False) -> Formula:
+def filter_inside(step: str, kernel: str, antialias: bool, x: str = HALF_PIXEL, copied: bool = False) -> Formula:
     """A filter inside the image alone, widened where an axis shrinks if it antialiases.
 
-    >>> filtered(BY_SIZE, "linear", antialias=True).stretch
+    >>> filter_inside(BY_SIZE, "linear", antialias=True).stretch
     'max(step, 1)'
     """
     return Formula(step, x, _NAMES.get(kernel, kernel), WIDENED if antialias else "1", LEFT_OUT, copied=copied)
 
 
-def moved(formula: Formula) -> Formula:
+def translate(formula: Formula) -> Formula:
     """The same with the image elsewhere in the output, at scale * x + translation, and 0 around it.
 
-    >>> moved(covered(BY_SIZE)).x
+    >>> translate(area(BY_SIZE)).x
     '(o - translation) * step'
     """
     x, to = (each.replace("o + 0.5", "o + 0.5 - translation") for each in (formula.x, formula.to))

@@ -65,7 +65,7 @@ def axes(request: Request, real: sampling.Real) -> list[Axis]:
         roi = request.option("roi")
     table = np.array((0,) * count + (1,) * count if roi is None else roi, np.float32).reshape(2, count)
     sizes = zip(request.input_size, request.output_size, strict=True)
-    ratios = [sampling.ratio(n_out, n_in, corners=False, real=real) for n_in, n_out in sizes]
+    ratios = [sampling.step_size(n_out, n_in, corners=False, real=real) for n_in, n_out in sizes]
     scales = ratios if request.scale is None else [real(scale) for scale in request.scale]
     lengths = zip(request.input_size, request.output_size, scales, *table, strict=True)
     return [Axis(n_in, n_out, mode, *rest) for n_in, n_out, *rest in lengths]
@@ -76,7 +76,7 @@ def taps(request: Request, axis: Axis, coordinates: Coordinates, nearest: Neares
     if axis.is_kept:
         return sampling.identity(axis.n_in)
     x, rows = _placed(axis, coordinates)
-    return sampling.only(_around(request, axis, np.where(rows, x, type(axis.scale)(0.0)), nearest), rows)
+    return sampling.mask_rows(_around(request, axis, np.where(rows, x, type(axis.scale)(0.0)), nearest), rows)
 
 
 def _placed(axis: Axis, coordinates: Coordinates) -> tuple[NDArray[np.floating], NDArray[np.bool_]]:
@@ -88,17 +88,17 @@ def _placed(axis: Axis, coordinates: Coordinates) -> tuple[NDArray[np.floating],
 
 def _around(request: Request, axis: Axis, x: NDArray[np.floating], nearest: Nearest) -> Taps:
     cut = bool(request.option("exclude_outside"))
-    edge = sampling.inside if cut else sampling.clamped
+    edge = sampling.drop_outside if cut else sampling.clamp_outside
     if request.method == "nearest":
         index = nearest(x, str(request.option("nearest_mode")))
         rows = (index >= 0) & (index < axis.n_in)
-        return sampling.only(sampling.pick(axis.n_in, index), rows | (not cut))
+        return sampling.mask_rows(sampling.nearest(axis.n_in, index), rows | (not cut))
     a = float(request.option("cubic_coeff_a"))  # type: ignore[arg-type]
     if request.antialias:
         real = type(axis.scale)
         kernel = Filter("cubic", 2.0, filters.cubic(0.0, -a)) if request.method == "cubic" else filters.get("linear")
         stretch = np.maximum(real(1.0) / axis.scale, real(1.0))
-        return edge(axis.n_in, *sampling.window(x + real(0.5), kernel.support, stretch, kernel))
+        return edge(axis.n_in, *sampling.filter_window(x + real(0.5), kernel.support, stretch, kernel))
     low = np.floor(x)
     t = (x - low).astype(np.float64)
     if request.method == "cubic":
@@ -130,7 +130,7 @@ def fit(
     if policy == "stretch":
         return size, None
     ratios = [
-        sampling.ratio(n_out, n_in, corners=False, real=real) for n_in, n_out in zip(input_size, size, strict=True)
+        sampling.step_size(n_out, n_in, corners=False, real=real) for n_in, n_out in zip(input_size, size, strict=True)
     ]
     common = min(ratios) if policy == "not_larger" else max(ratios)
     fitted = tuple(math.floor(float(common * real(n)) + 0.5) for n in input_size)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import validation
-from ..sampling import require_room
+from ..sampling import require_weights_memory
 from . import Arithmetic, IntegerTaps, Request, TwoPassInteger
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _blocks(request: Request, growth: tuple[float, ...]) -> tuple[IntegerTaps, I
 
 
 def _block(n_in: int, n_out: int, factor: int) -> IntegerTaps:
-    require_room(n_out, factor)
+    require_weights_memory(n_out, factor)
     return IntegerTaps(n_in, np.arange(n_out) * factor, np.ones((n_out, factor), np.int32))
 
 

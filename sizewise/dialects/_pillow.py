@@ -34,7 +34,7 @@ def parts(request: Request, support: float) -> list[Part]:
             continue
         margin = (support - 0.5) * step  # what the filter will see, too
         first, stop = max(0, int(low - margin)), min(n_in, math.ceil(high + margin))
-        means = sampling.blocks(n_in, first, stop, factor)
+        means = sampling.block_means(n_in, first, stop, factor)
         low, high = (low - first) / factor, (high - first) / factor
         parts.append(Part(means.n_out, np.float32(low), np.float32(high), means))
     return parts

@@ -55,7 +55,7 @@ def _nearest(n_in: int, n_out: int) -> Taps:
     if n_in == n_out:
         return sampling.identity(n_in)
     step = np.float32(n_in) * (np.float32(1.0) / np.float32(n_out))
-    return sampling.pick(n_in, np.floor(sampling.grid(n_out, step, offset=0.5)).astype(np.int64))
+    return sampling.nearest(n_in, np.floor(sampling.grid(n_out, step, offset=0.5)).astype(np.int64))
 
 
 def _resized(n_in: int, n_out: int, real: sampling.Real, request: Request) -> Taps:
@@ -64,7 +64,7 @@ def _resized(n_in: int, n_out: int, real: sampling.Real, request: Request) -> Ta
     step = real(1.0 / (n_out / n_in))
     method = "cubic" if request.antialias and request.method == "cubic-pytorch" else request.method
     twice = n_out < _UNFUSED.get(method, 0)
-    x = sampling.grid(n_out, step, offset=0.5) - real(0.5) if twice else sampling.fused(n_out, step)
+    x = sampling.grid(n_out, step, offset=0.5) - real(0.5) if twice else sampling.fma_grid(n_out, step)
     return _axis(n_in, step, x, sampling.grid(n_out, step), request)
 
 
@@ -82,7 +82,9 @@ def _axis(n_in: int, step: np.floating, x: NDArray, left: NDArray, request: Requ
     if request.method == "cubic-pytorch" and not request.antialias:
         return _padded(n_in, x)
     one = type(step)(1.0)
-    return sampling.spread(n_in, x, _FILTERS[request.method], np.maximum(step, one) if request.antialias else one)
+    return sampling.filter_centers(
+        n_in, x, _FILTERS[request.method], np.maximum(step, one) if request.antialias else one
+    )
 
 
 def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
@@ -90,11 +92,11 @@ def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
     right = left + step
     first, stop = np.floor(left), np.ceil(right)
     width = max(int((stop - first).max()), 1)
-    sampling.require_room(len(x), width)
+    sampling.require_weights_memory(len(x), width)
     v = first[:, None] + np.arange(width)
     covered = np.minimum(right[:, None], v + 1.0) - np.maximum(left[:, None], v)
     inside = ((x >= -0.5) & (x <= n_in - 0.5))[:, None]
-    return sampling.inside(n_in, first, np.where(inside, np.maximum(covered, 0.0), 0.0).astype(np.float64))
+    return sampling.drop_outside(n_in, first, np.where(inside, np.maximum(covered, 0.0), 0.0).astype(np.float64))
 
 
 def _padded(n_in: int, x: NDArray) -> Taps:
@@ -105,7 +107,7 @@ def _padded(n_in: int, x: NDArray) -> Taps:
     kept = np.where((v >= -2) & (v <= n_in + 1), weights, 0.0)
     total = kept.sum(axis=1, keepdims=True)
     some = np.abs(total) > _LEAST
-    return sampling.clamped(n_in, low - 1, np.where(some, kept / np.where(some, total, 1.0), 0.0))
+    return sampling.clamp_outside(n_in, low - 1, np.where(some, kept / np.where(some, total, 1.0), 0.0))
 
 
 def _precision(dtype: np.dtype, request: Request) -> str:
@@ -121,16 +123,16 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
 def _formula_of(request: Request) -> Formula:
     method, placement = request.method, scale_and_translation(request)
     if method == "nearest":
-        return Formula(BY_SIZE, _formula.UNDER_CENTRE)
+        return Formula(BY_SIZE, _formula.UNDER_CENTER)
     if method == "area":
-        whole = _formula.covered(BY_SIZE)
-        return whole if placement is None else _formula.moved(whole)
+        whole = _formula.area(BY_SIZE)
+        return whole if placement is None else _formula.translate(whole)
     name = {"linear": "bilinear", "cubic": "bicubic", "cubic-pytorch": "bicubic"}.get(method, method)
     if method == "cubic-pytorch" and not request.antialias:
         plain = Formula(BY_SIZE, _formula.HALF_PIXEL, _formula.cubic(-0.75), edges=_formula.REPEATED_TWICE)
     else:
-        plain = _formula.filtered(BY_SIZE, name, request.antialias, copied=True)
-    return plain if placement is None else _formula.moved(plain)
+        plain = _formula.filter_inside(BY_SIZE, name, request.antialias, copied=True)
+    return plain if placement is None else _formula.translate(plain)
 
 
 DIALECT = Dialect(

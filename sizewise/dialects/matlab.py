@@ -62,9 +62,9 @@ def _axis(n_in: int, n_out: int, scale: float, request: Request) -> Taps:
     u = np.arange(1, n_out + 1) / scale + 0.5 * (1.0 - 1.0 / scale)
     left = np.floor(u - width / 2.0)
     taps = math.ceil(width) + 2
-    sampling.require_room(n_out, taps)
+    sampling.require_weights_memory(n_out, taps)
     weights = kernel(shrink * (u[:, None] - (left[:, None] + np.arange(taps))))
-    return sampling.mirrored(n_in, left - 1, weights / weights.sum(axis=1, keepdims=True), repeat=True)
+    return sampling.mirror_outside(n_in, left - 1, weights / weights.sum(axis=1, keepdims=True), repeat=True)
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
@@ -76,8 +76,8 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
 
 def _formula_of(request: Request) -> Formula:
     if request.method == "nearest":
-        return Formula(_formula.BY_SCALE, _formula.UNDER_CENTRE)
-    plain = _formula.filtered(_formula.BY_SCALE, request.method, request.antialias)
+        return Formula(_formula.BY_SCALE, _formula.UNDER_CENTER)
+    plain = _formula.filter_inside(_formula.BY_SCALE, request.method, request.antialias)
     return replace(plain, edges=_formula.MIRRORED)
 
 

@@ -51,12 +51,12 @@ def _taps(exact: Exact, request: Request) -> tuple[Taps, ...]:
     shrinks = _shrinks(growth)
     axes = zip(request.input_size, request.output_size, growth, strict=True)
     if request.method == "nearest_exact":
-        return tuple(sampling.pick(n_in, exact(n_in, n_out)) for n_in, n_out, _ in axes)
+        return tuple(sampling.nearest(n_in, exact(n_in, n_out)) for n_in, n_out, _ in axes)
     return tuple(_axis(n_in, n_out, factor, request.method, shrinks) for n_in, n_out, factor in axes)
 
 
 def _walked(n_in: int, n_out: int) -> NDArray[np.int64]:
-    return sampling.walked(n_out, n_in / n_out).astype(np.int64)
+    return sampling.accumulated_grid(n_out, n_in / n_out).astype(np.int64)
 
 
 def _in_65536ths(n_in: int, n_out: int) -> NDArray[np.int64]:
@@ -79,7 +79,7 @@ def _shrinks(growth: tuple[float, ...]) -> bool:
 def _axis(n_in: int, n_out: int, growth: float, method: str, shrinks: bool) -> Taps:
     step = np.float64(1.0 / growth)
     if method == "nearest":
-        return sampling.pick(n_in, np.floor(sampling.grid(n_out, step)).astype(np.int64))
+        return sampling.nearest(n_in, np.floor(sampling.grid(n_out, step)).astype(np.int64))
     if method == "area":
         return _means(n_in, n_out, float(step)) if shrinks else _shared(n_in, n_out, growth)
     x = ((np.arange(n_out) + 0.5) * step - 0.5).astype(np.float32)
@@ -88,10 +88,10 @@ def _axis(n_in: int, n_out: int, growth: float, method: str, shrinks: bool) -> T
     if method == "cubic":
         return sampling.cubic(n_in, low, t, a=-0.75)
     if method == "lanczos4":
-        sampling.require_room(n_out, 8)
+        sampling.require_weights_memory(n_out, 8)
         weights = _LANCZOS(t[:, None] + np.arange(3.0, -5.0, -1.0))
-        return sampling.clamped(n_in, low - 3, weights / weights.sum(axis=1, keepdims=True))
-    return sampling.between(n_in, low, low + 1, t)
+        return sampling.clamp_outside(n_in, low - 3, weights / weights.sum(axis=1, keepdims=True))
+    return sampling.linear(n_in, low, low + 1, t)
 
 
 def _shared(n_in: int, n_out: int, growth: float) -> Taps:
@@ -99,7 +99,7 @@ def _shared(n_in: int, n_out: int, growth: float) -> Taps:
     o = np.arange(n_out)
     low = np.floor(o * (1.0 / growth))
     t = ((o + 1) - (low + 1) * growth).astype(np.float32)
-    return sampling.between(n_in, low, low + 1, np.where(t <= 0, 0.0, t - np.floor(t)))
+    return sampling.linear(n_in, low, low + 1, np.where(t <= 0, 0.0, t - np.floor(t)))
 
 
 def _means(n_in: int, n_out: int, step: float) -> Taps:
@@ -112,10 +112,10 @@ def _means(n_in: int, n_out: int, step: float) -> Taps:
     before = np.maximum(first - left, 0.0)
     after = np.minimum(cell - before - (last - first), 1.0)  # what is left of the cell: rows sum to 1
     width = int((last - first).max()) + 2
-    sampling.require_room(n_out, width)
+    sampling.require_weights_memory(n_out, width)
     v = first - 1 + np.arange(width)
     covered = np.where(v < first, before, np.where(v < last, 1.0, np.where(v == last, after, 0.0)))
-    return sampling.clamped(n_in, first[:, 0] - 1, np.where(covered > _SLIVER, covered, 0.0) / cell)
+    return sampling.clamp_outside(n_in, first[:, 0] - 1, np.where(covered > _SLIVER, covered, 0.0) / cell)
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
@@ -129,9 +129,9 @@ def _formula_of(request: Request) -> Formula:
     if request.method == "nearest":
         return Formula(BY_SCALE, _formula.UNDER_EDGE)
     if request.method == "nearest_exact":
-        return Formula(_formula.BY_SIZE, _formula.UNDER_CENTRE)
+        return Formula(_formula.BY_SIZE, _formula.UNDER_CENTER)
     if request.method == "area" and _shrinks(_growth(request)):
-        return _formula.covered(BY_SCALE)
+        return _formula.area(BY_SCALE)
     if request.method == "area":
         across = "max(o + 1 - (floor(o * step) + 1) / step, 0) % 1"
         return Formula(BY_SCALE, f"floor(o * step) + {across}", "linear")

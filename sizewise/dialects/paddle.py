@@ -43,18 +43,20 @@ def _taps(request: Request) -> tuple[Taps, ...]:
 def _axis(axis: int, n_in: int, n_out: int, scale: float | None, request: Request) -> Taps:
     step = _step(n_in, n_out, scale, request)
     if request.method == "area":
-        return sampling.pooled(n_in, n_out)
+        return sampling.adaptive_mean(n_in, n_out)
     if request.method == "nearest":
-        return sampling.pick(n_in, np.floor(sampling.grid(n_out, step)).astype(np.int64))
+        return sampling.nearest(n_in, np.floor(sampling.grid(n_out, step)).astype(np.int64))
     if request.antialias:
         real = np.float64 if request.precision == "float64" else np.float32
         kernel, stretch = filters.get(request.method), np.maximum(real(step), real(1.0))
-        return sampling.around(n_in, sampling.grid(n_out, real(step), offset=0.5), kernel.support, stretch, kernel)
+        return sampling.filter_edges(
+            n_in, sampling.grid(n_out, real(step), offset=0.5), kernel.support, stretch, kernel
+        )
     x = _coordinates(axis, n_out, step, request)
     if request.method == "bilinear":
         x = np.maximum(x, 0.0)
         low = np.floor(x)
-        return sampling.between(n_in, low, low + 1, x - low)
+        return sampling.linear(n_in, low, low + 1, x - low)
     low = np.floor(x.astype(np.float32))  # a float's, also where the coordinate is not
     return sampling.cubic(n_in, low, x - low, a=-0.75)
 
@@ -65,7 +67,7 @@ def _step(n_in: int, n_out: int, scale: float | None, request: Request) -> np.fl
     if n_out == 1 and (corners or not request.antialias):
         return np.float32(0.0)
     if corners or scale is None:
-        return np.float32(sampling.ratio(n_in, n_out, corners=corners, real=np.float32))
+        return np.float32(sampling.step_size(n_in, n_out, corners=corners, real=np.float32))
     return np.float32(1.0 / scale)
 
 
@@ -74,9 +76,9 @@ def _coordinates(axis: int, n_out: int, step: np.float32, request: Request) -> N
     if request.option("align_corners") or (request.option("align_mode") == 1 and not cubic):
         return sampling.grid(n_out, step)
     if request.precision == "float64" and (cubic or axes == 1):
-        return sampling.fused(n_out, np.float64(step))
+        return sampling.fma_grid(n_out, np.float64(step))
     if cubic or (axes, axis) in ((1, 0), (2, 0)):
-        return sampling.fused(n_out, step)
+        return sampling.fma_grid(n_out, step)
     return sampling.grid(n_out, step, offset=0.5) - np.float32(0.5)
 
 
@@ -92,11 +94,11 @@ def _formula_of(request: Request) -> Formula:
     corners, one_tap = bool(request.option("align_corners")), "0 if n_out == 1 else 1 / scale"
     step = _formula.BY_CORNERS if corners else _formula.BY_SCALE if request.antialias else one_tap
     if request.method == "area":
-        return _formula.touched()
+        return _formula.adaptive_mean()
     if request.method == "nearest":
         return Formula(step, _formula.UNDER_EDGE)
     if request.antialias:
-        return _formula.filtered(step, request.method, antialias=True)
+        return _formula.filter_inside(step, request.method, antialias=True)
     plain = corners or (request.option("align_mode") == 1 and request.method == "bilinear")
     kernel = "linear" if request.method == "bilinear" else _formula.cubic(-0.75)
     return Formula(step, _formula.ASYMMETRIC if plain else _formula.HALF_PIXEL, kernel)

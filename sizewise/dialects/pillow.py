@@ -81,10 +81,10 @@ def _axis(n_in: int, low: np.float32, high: np.float32, n_out: int, method: str)
         return sampling.identity(n_in)
     step = np.float64(high - low) / n_out
     if method == "nearest":
-        return sampling.pick(n_in, sampling.walked(n_out, step, start=float(low)).astype(np.int64))
+        return sampling.nearest(n_in, sampling.accumulated_grid(n_out, step, start=float(low)).astype(np.int64))
     centre, stretch = np.float64(low) + sampling.grid(n_out, step, offset=0.5), np.maximum(step, np.float64(1.0))
     support, kernel = _FILTERS[method]
-    return sampling.around(n_in, centre, support, stretch, kernel)
+    return sampling.filter_edges(n_in, centre, support, stretch, kernel)
 
 
 def _rows_first(n_in: list[int], n_out: tuple[int, ...]) -> bool:
@@ -128,7 +128,7 @@ def _formula_of(request: Request) -> Formula:
     step, first = (_formula.BY_SIZE, "") if request.option("box") is None else ("(end - start) / n_out", "start + ")
     if request.method == "nearest":
         return Formula(step, f"floor({first}(o + 0.5) * step)")
-    plain = _formula.filtered(step, request.method, True, f"{first}{_formula.HALF_PIXEL}", copied=True)
+    plain = _formula.filter_inside(step, request.method, True, f"{first}{_formula.HALF_PIXEL}", copied=True)
     if request.option("reducing_gap") is None:
         return plain
     return replace(plain, kernel=f"{plain.kernel}, of means of max(floor(step / reducing_gap), 1) pixels")

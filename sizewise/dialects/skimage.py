@@ -34,7 +34,7 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
         weights = np.stack([1.0 - (x - low), x - low], axis=1)
     blur = _gaussian((n_in / n_out - 1.0) / 2.0) if request.antialias and n_out < n_in else np.ones(1)
     reach = len(blur) // 2
-    return sampling.mirrored(n_in, low - reach, sampling.convolved(weights, blur), repeat=False)
+    return sampling.mirror_outside(n_in, low - reach, sampling.convolve_rows(weights, blur), repeat=False)
 
 
 def _gaussian(sigma: float) -> NDArray[np.float64]:
@@ -51,8 +51,8 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
 
 
 def _formula_of(request: Request) -> Formula:
-    x = _formula.UNDER_CENTRE if request.method == "nearest" else _formula.HALF_PIXEL
-    kernel = _formula.PICK if request.method == "nearest" else "linear"
+    x = _formula.UNDER_CENTER if request.method == "nearest" else _formula.HALF_PIXEL
+    kernel = _formula.NEAREST if request.method == "nearest" else "linear"
     if request.antialias:
         kernel += ", after a Gaussian blur of sigma (step - 1) / 2 where step > 1"
     return Formula(_formula.BY_SIZE, x, kernel, edges=_formula.MIRRORED_ON_EDGE)

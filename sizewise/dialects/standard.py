@@ -19,10 +19,10 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     if n_in == n_out:
         return sampling.identity(n_in)
     if request.method == "nearest":
-        return sampling.pick(n_in, sampling.centred(n_in, n_out))
+        return sampling.nearest(n_in, sampling.center_index(n_in, n_out))
     if request.method == "area":
-        return sampling.overlap(n_in, n_out)
-    return sampling.windowed(n_in, n_out, filters.get(request.method), antialias=request.antialias)
+        return sampling.area(n_in, n_out)
+    return sampling.filter_exact(n_in, n_out, filters.get(request.method), antialias=request.antialias)
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
@@ -33,10 +33,10 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
 
 def _formula_of(request: Request) -> Formula:
     if request.method == "nearest":
-        return Formula(BY_SIZE, _formula.UNDER_CENTRE)
+        return Formula(BY_SIZE, _formula.UNDER_CENTER)
     if request.method == "area":
-        return _formula.covered(BY_SIZE)
-    return _formula.filtered(BY_SIZE, request.method, request.antialias, copied=True)
+        return _formula.area(BY_SIZE)
+    return _formula.filter_inside(BY_SIZE, request.method, request.antialias, copied=True)
 
 
 DIALECT = Dialect(

@@ -68,7 +68,7 @@ def _spread(n_in: int, n_out: int, scale: float, translation: float, request: Re
         raise ArgumentError(f"tensorflow: scale {scale} is too small: its inverse is no float32")
     centre = sampling.grid(n_out, step, offset=0.5) - step * np.float32(translation)
     stretch = np.maximum(step, np.float32(1.0)) if request.antialias else np.float32(1.0)
-    return sampling.spread(n_in, centre.astype(np.float64) - 0.5, _FILTERS[request.method], stretch)
+    return sampling.filter_centers(n_in, centre.astype(np.float64) - 0.5, _FILTERS[request.method], stretch)
 
 
 def _fit(
@@ -91,8 +91,8 @@ def _formula_of(request: Request) -> Formula:
     if original is not None:
         return tensorflow1.DIALECT.formula(original)
     name = "mitchell" if request.method == "mitchellcubic" else request.method
-    plain = _formula.filtered(BY_SIZE, name, request.antialias)
-    return plain if scale_and_translation(request) is None else _formula.moved(plain)
+    plain = _formula.filter_inside(BY_SIZE, name, request.antialias)
+    return plain if scale_and_translation(request) is None else _formula.translate(plain)
 
 
 DIALECT = Dialect(

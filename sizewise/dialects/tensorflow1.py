@@ -39,23 +39,23 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     if request.method == "area":
         if half:
             raise UnsupportedError("tensorflow1: area has no half_pixel_centers (ResizeArea has not); leave it out")
-        return _area(n_in, n_out, sampling.ratio(n_in, n_out, corners=corners and n_in > 1, real=np.float32))
-    step = sampling.ratio(n_in, n_out, corners=corners, real=np.float32)
+        return _area(n_in, n_out, sampling.step_size(n_in, n_out, corners=corners and n_in > 1, real=np.float32))
+    step = sampling.step_size(n_in, n_out, corners=corners, real=np.float32)
     x = sampling.grid(n_out, step, offset=0.5 if half else 0.0)
     if request.method == "nearest":  # the half-pixel rule, too, takes the floor, of the unshifted coordinate
-        return sampling.pick(n_in, sampling.half_up(x) if corners else np.floor(x).astype(np.int64))
+        return sampling.nearest(n_in, sampling.round_half_up(x) if corners else np.floor(x).astype(np.int64))
     if half:
         x = x - np.float32(0.5)
     low = np.floor(x)
     if request.method == "bicubic":
         return _bicubic(n_in, low, x - low, half)
-    return sampling.between(n_in, low, np.ceil(x), x - low)
+    return sampling.linear(n_in, low, np.ceil(x), x - low)
 
 
 def _bicubic(n_in: int, low: NDArray, fraction: NDArray, half: bool) -> Taps:
     t = np.rint(fraction * _TABLE) / _TABLE
     if half:
-        return sampling.inside(n_in, low - 1, sampling.cubic_weights(t, a=-0.5))
+        return sampling.drop_outside(n_in, low - 1, sampling.cubic_weights(t, a=-0.5))
     return sampling.cubic(n_in, low, t, a=-0.75)
 
 
@@ -64,12 +64,12 @@ def _area(n_in: int, n_out: int, step: np.floating) -> Taps:
     left, right = (sampling.grid(n_out, step, offset=offset)[:, None] for offset in (0.0, 1.0))
     first, stop = np.floor(left), np.ceil(right)
     width = int((stop - first).max())
-    sampling.require_room(n_out, width)
+    sampling.require_weights_memory(n_out, width)
     v = first + np.arange(width, dtype=np.float32)
     before, after = v < left, v + 1 > right
     beside = np.where(before, v + 1 - left, np.where(after, right - v, np.float32(1.0)))
     covered = np.where(v < stop, np.where(before & after, step, beside), 0.0)
-    return sampling.clamped(n_in, first[:, 0], covered.astype(np.float64) / np.float64(step))
+    return sampling.clamp_outside(n_in, first[:, 0], covered.astype(np.float64) / np.float64(step))
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
@@ -83,12 +83,12 @@ def _formula_of(request: Request) -> Formula:
     corners, half = bool(request.option("align_corners")), bool(request.option("half_pixel_centers"))
     if request.method == "area":
         between = "(n_in - 1) / (n_out - 1) if min(n_in, n_out) > 1 else n_in / n_out"
-        whole = _formula.covered(between if corners else _formula.BY_SIZE)
+        whole = _formula.area(between if corners else _formula.BY_SIZE)
         return replace(whole, edges=_formula.REPEATED)
     step = _formula.BY_CORNERS if corners else _formula.BY_SIZE
     if request.method == "nearest":
         picked = "floor(o * step + 0.5)" if corners else _formula.UNDER_EDGE
-        return Formula(step, _formula.UNDER_CENTRE if half else picked)
+        return Formula(step, _formula.UNDER_CENTER if half else picked)
     x = _formula.HALF_PIXEL if half else _formula.ASYMMETRIC
     if request.method == "bilinear":
         return Formula(step, x, "linear")

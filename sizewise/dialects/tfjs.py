@@ -18,14 +18,14 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     corners, half = bool(request.option("align_corners")), bool(request.option("half_pixel_centers"))
     if corners and half:
         raise UnsupportedError("tfjs: align_corners and half_pixel_centers cannot both be True (TF.js refuses it too)")
-    step = sampling.ratio(n_in, n_out, corners=corners, real=np.float64)
+    step = sampling.step_size(n_in, n_out, corners=corners, real=np.float64)
     x = sampling.grid(n_out, step, offset=0.5 if half else 0.0)
     if request.method == "nearest":  # the half-pixel rule, too, takes the floor, of the unshifted coordinate
-        return sampling.pick(n_in, sampling.half_up(x) if corners else np.floor(x).astype(np.int64))
+        return sampling.nearest(n_in, sampling.round_half_up(x) if corners else np.floor(x).astype(np.int64))
     if half:
         x = x - 0.5
     low = np.maximum(np.floor(x), 0.0)
-    return sampling.between(n_in, low, np.ceil(x), x - low)
+    return sampling.linear(n_in, low, np.ceil(x), x - low)
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:

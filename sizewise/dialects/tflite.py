@@ -33,7 +33,7 @@ def _in_parts(n_in: int, n_out: int, request: Request) -> Taps:
     if request.option("half_pixel_centers"):
         x = x + step // 2 - _PARTS // 2
     low = np.maximum(x // _PARTS, 0)
-    return sampling.between(n_in, low, -(-x // _PARTS), (x - low * _PARTS) / _PARTS)
+    return sampling.linear(n_in, low, -(-x // _PARTS), (x - low * _PARTS) / _PARTS)
 
 
 def _precision(dtype: np.dtype, request: Request) -> str:

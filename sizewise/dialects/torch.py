@@ -60,30 +60,30 @@ def _axis(n_in: int, n_out: int, scale: float | None, request: Request) -> Taps:
     real = np.float32 if picks or request.precision == "float32" else np.float64
     step = _step(n_in, n_out, scale, bool(request.option("align_corners")), real)
     if picks:
-        return sampling.pick(n_in, _nearest(n_out, step, request.method))
+        return sampling.nearest(n_in, _nearest(n_out, step, request.method))
     if request.method == "area":
-        return sampling.pooled(n_in, n_out)
+        return sampling.adaptive_mean(n_in, n_out)
     if n_in == n_out and (request.antialias or request.method == "bilinear"):
         return sampling.identity(n_in)
     if request.antialias:
         kernel = filters.get(_ANTIALIASED[request.method])
         centre = sampling.grid(n_out, step, offset=0.5)  # of pixel edges, even where corners are aligned
-        return sampling.around(n_in, centre, kernel.support, np.maximum(step, real(1.0)), kernel)
+        return sampling.filter_edges(n_in, centre, kernel.support, np.maximum(step, real(1.0)), kernel)
     return _interpolated(n_in, n_out, step, request)
 
 
 def _step(n_in: int, n_out: int, scale: float | None, corners: bool, real: sampling.Real) -> np.floating:
     """Input pixels per output pixel."""
     if corners:
-        return real(0.0) if n_out == 1 else sampling.ratio(n_in, n_out, corners=True, real=real)
-    return sampling.ratio(n_in, n_out, corners=False, real=real) if scale is None else real(1.0 / scale)
+        return real(0.0) if n_out == 1 else sampling.step_size(n_in, n_out, corners=True, real=real)
+    return sampling.step_size(n_in, n_out, corners=False, real=real) if scale is None else real(1.0 / scale)
 
 
 def _nearest(n_out: int, step: np.floating, method: str) -> NDArray[np.int64]:
     """The pixel that each output picks."""
     x = sampling.grid(n_out, step)
     if method == "nearest-exact":  # a half is taken away, and then added again, in float32
-        x = np.maximum(sampling.fused(n_out, step), 0.0) + type(step)(0.5)
+        x = np.maximum(sampling.fma_grid(n_out, step), 0.0) + type(step)(0.5)
     index: NDArray[np.int64] = np.floor(x).astype(np.int64)
     return index
 
@@ -91,13 +91,13 @@ def _nearest(n_out: int, step: np.floating, method: str) -> NDArray[np.int64]:
 def _interpolated(n_in: int, n_out: int, step: np.floating, request: Request) -> Taps:
     """Two or four taps around each coordinate, weighted by its fraction."""
     real = type(step)
-    x = sampling.grid(n_out, step) if request.option("align_corners") else sampling.fused(n_out, step)
+    x = sampling.grid(n_out, step) if request.option("align_corners") else sampling.fma_grid(n_out, step)
     if request.method == "bilinear":
         x = np.maximum(x, real(0.0))
     low = np.minimum(np.floor(x.astype(np.float32)).astype(np.int64), n_in - 1)  # the floor is a float's, always
     t = np.clip(x - low.astype(real), 0.0, 1.0)
     if request.method == "bilinear":
-        return sampling.between(n_in, low, low + 1, t)
+        return sampling.linear(n_in, low, low + 1, t)
     return sampling.cubic(n_in, low, t, a=-0.75)  # with antialiasing, torch takes -0.5
 
 
@@ -118,12 +118,12 @@ def _formula_of(request: Request) -> Formula:
     step = _formula.BY_SIZE if request.option("recompute_scale_factor") else _formula.BY_SCALE
     step = _formula.BY_CORNERS if corners else step
     if request.method == "area":
-        return _formula.touched()
+        return _formula.adaptive_mean()
     if request.method.startswith("nearest"):
         exact = request.method == "nearest-exact"
-        return Formula(step, _formula.UNDER_CENTRE if exact else _formula.UNDER_EDGE)
+        return Formula(step, _formula.UNDER_CENTER if exact else _formula.UNDER_EDGE)
     if request.antialias:
-        return _formula.filtered(step, request.method, antialias=True, copied=True)
+        return _formula.filter_inside(step, request.method, antialias=True, copied=True)
     kernel = "linear" if request.method == "bilinear" else _formula.cubic(-0.75)
     x = _formula.ASYMMETRIC if corners else _formula.HALF_PIXEL
     return Formula(step, x, kernel, copied=request.method == "bilinear")

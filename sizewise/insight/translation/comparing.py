@@ -114,8 +114,8 @@ def _axis(mine: Taps, theirs: Taps) -> Relation:
 def apart(mine: Taps, theirs: Taps) -> NDArray[np.float64]:
     """The largest difference of weights in each row.
 
-    >>> from sizewise.sampling import identity, pick
-    >>> apart(identity(3), pick(3, np.array([0, 1, 1])))
+    >>> from sizewise.sampling import identity, nearest
+    >>> apart(identity(3), nearest(3, np.array([0, 1, 1])))
     array([0., 0., 1.])
     """
     first = np.minimum(mine.start, theirs.start)
