@@ -118,7 +118,7 @@ class Plan(deprecation.OldNames):
 
     @property
     def T(self) -> Plan:
-        """The transposed plan, which maps gradients of the output to gradients of the input; `plan.T.T is plan.linear`."""
+        """The transpose, which maps gradients of the output to gradients of the input; `plan.T.T is plan.linear`."""
         if self.fill is not None:
             return self.linear.T
         if not self._transpose:
@@ -145,7 +145,7 @@ class Plan(deprecation.OldNames):
         return other.linear if self.fill is None else other
 
     def tile(self, windows: Any) -> tuple[tuple[slice, ...], Plan]:
-        """Return the inputs that a window of the outputs reads, one slice per axis, and the plan from them to the window.
+        """Return the inputs that a window of outputs reads, one slice per axis, and the plan from them to the window.
 
         Its result equals that window of the full result, bit for bit. A window of all outputs returns the plan itself.
         If coordinates depend on the dtype of the array, use `plan.for_dtype(dtype).tile(...)`.

@@ -20,10 +20,10 @@ def format_size(size: tuple[int, ...]) -> str:
 
 
 def format_plan(plan: Plan) -> str:
-    """Return a plan as a small table that fits a bug report."""
+    """Return a plan as a short table."""
     request = plan.request
-    words = [request.method, f"antialias={request.antialias}", f"dialect={request.dialect}"]
-    words += [f"{name}={value}" for name, value in request.options]
+    arguments = [request.method, f"antialias={request.antialias}", f"dialect={request.dialect}"]
+    arguments += [f"{name}={value}" for name, value in request.options]
     kind = ("Plan" if plan.parent is plan else "Tile of a Plan") + (".T" if plan.transposed else "")
     rows = [("axis", "n_in", "n_out", "scale", "taps", "row sums", "inputs read")]
     for axis, (one, scale) in enumerate(zip(plan.taps, plan.scale, strict=True)):
@@ -34,5 +34,5 @@ def format_plan(plan: Plan) -> str:
         rows.append((*sizes, taps, f"{sums.min():.6g}..{sums.max():.6g}", read))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["   ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-    heading = f"{kind} {format_size(plan.input_size)} -> {format_size(plan.output_size)}: {', '.join(words)}"
+    heading = f"{kind} {format_size(plan.input_size)} -> {format_size(plan.output_size)}: {', '.join(arguments)}"
     return "\n".join([heading, *lines, f"{request.dialect}: {dialects.get(request.dialect).versions}"])

@@ -1,4 +1,4 @@
-"""Checks for users' own tests: the adjoint identity of a plan, and the equality of pixels."""
+"""Assertions for test suites: the adjoint identity of a plan, and equality of pixels."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .plan import Plan
 
 
 def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
-    """Checks <W x, y> = <x, W.T y> for random x and y in float64; returns the relative difference.
+    """Check <W x, y> = <x, W.T y> for random x and y in float64, and return the relative difference.
 
-    W is the linear part of the plan. Raises AssertionError where the difference is above `tolerance`: then the gradient
-    is not that of the forward map.
+    W is the linear part of the plan. Raises AssertionError if the difference exceeds `tolerance`: the gradient is then
+    not that of the forward resize.
 
     >>> import sizewise as sw
     >>> dot_test(sw.make_plan((16, 9), (4, 11), "lanczos3")) < 1e-12
     True
     """
     if not isinstance(plan, Plan):
-        raise ArgumentTypeError(f"dot_test takes a plan, as make_plan gives it, not {short_repr(plan)}")
+        raise ArgumentTypeError(f"plan must be a Plan from make_plan, not {short_repr(plan)}")
     if validation.require_float(tolerance, "tolerance") < 0:
         raise ArgumentError(f"tolerance must be 0 or more, not {short_repr(tolerance)}")
     random = np.random.default_rng(validation.require_int(seed, "seed", 0))
@@ -38,10 +38,10 @@ def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
 
 
 def assert_same_pixels(actual: Any, expected: Any, *, ulp: float = 0.0) -> None:
-    """Checks that two arrays have the same shape, dtype and pixels.
+    """Check that two arrays have the same shape, dtype and pixels.
 
-    Integers must be equal. Floats may differ by `ulp` units in the last place of the largest expected value; a NaN or
-    Inf must stand at the same places.
+    Integers must be equal. Floats may differ by `ulp` units in the last place of the largest expected value; NaN and
+    Inf must be at the same pixels.
 
     >>> assert_same_pixels(np.float32([1.0, 2.0]), np.float32([1.0, 2.0]))
     >>> assert_same_pixels(np.uint8([7]), np.uint8([8]))

@@ -1,6 +1,6 @@
-"""What a value that a caller gave is, in one look: None where it is not what it should be.
+"""Checks of arguments: `as_...` converts or returns None, `require_...` converts or raises an error.
 
-A value may be of anybody's class. Python's own errors of converting it say that it is not fit; others pass.
+Values may be of any class. Errors of Python's own conversions mean that a value does not fit; others propagate.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .memory_limits import require_memory
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MAX_AXIS_LENGTH = 2**31 - 1  # that an axis may be: below it, indices and distances are exact 64-bit integers
-MAX_ENTRIES = 4096  # entries of a sequence: plans may have many axes, arrays have 64 at most
-DTYPE_CODES = frozenset("?bBhHiIlLqQefd")  # NumPy's codes of the dtypes that can be resized
+MAX_AXIS_LENGTH = 2**31 - 1  # products of two lengths are exact 64-bit integers
+MAX_ENTRIES = 4096  # of a sequence; arrays have at most 64 axes, plans may have more
+DTYPE_CODES = frozenset("?bBhHiIlLqQefd")  # NumPy's codes of dtypes that can be resized
 
 
 def as_sequence(given: object) -> tuple[Any, ...] | None:
-    """What a list, a tuple, an array or the like holds; None where that is more than `MAX_ENTRIES`: some never end.
+    """Return the entries of a list, tuple, array or the like; None if there are more than MAX_ENTRIES.
 
     >>> as_sequence([2, 3]), as_sequence("23"), as_sequence(7), as_sequence(range(10**12))
     ((2, 3), None, None, None)
@@ -40,7 +40,7 @@ def as_sequence(given: object) -> tuple[Any, ...] | None:
 
 
 def as_int(given: object) -> int | None:
-    """The integer that a value is. A bool is none, and nor is a float, even a whole one.
+    """Return an integer as an int; None for all other values, including bools and floats.
 
     >>> as_int(np.int8(4)), as_int(4.0), as_int(True)
     (4, None, None)
@@ -54,7 +54,7 @@ def as_int(given: object) -> int | None:
 
 
 def as_float(given: object) -> float | None:
-    """The finite number that a value is, as a float. Bools and text are none, and nor is what is complex.
+    """Return a finite real number as a float; None for all other values, including bools and strings.
 
     >>> as_float(np.float32(0.5)), as_float(10**400), as_float("2")
     (0.5, None, None)
@@ -62,7 +62,7 @@ def as_float(given: object) -> float | None:
     kind, shape = getattr(getattr(given, "dtype", None), "kind", None), getattr(given, "shape", ())
     if isinstance(given, (bool, str, bytes, bytearray)) or (isinstance(kind, str) and kind in "bcOSUmM"):
         return None
-    if isinstance(shape, tuple) and shape:  # of several numbers PyTorch's float() raises RuntimeError
+    if isinstance(shape, tuple) and shape:  # float() of a PyTorch tensor with several elements raises RuntimeError
         return None
     try:
         number = float(given)  # type: ignore[arg-type]
@@ -71,32 +71,32 @@ def as_float(given: object) -> float | None:
     return number if isfinite(number) else None
 
 
-def require_int(given: object, name: str, least: int, most: int = MAX_AXIS_LENGTH) -> int:
-    """An integer from the one to the other, or an error that says so.
+def require_int(given: object, name: str, low: int, high: int = MAX_AXIS_LENGTH) -> int:
+    """Return an integer from `low` to `high`; raise ArgumentError for all other values.
 
     >>> require_int(np.uint8(3), "lobes", 1)
     3
     """
-    found = as_int(given)
-    if found is None or not least <= found <= most:
-        raise ArgumentError(f"{name} must be an integer from {least} to {most:,}, not {short_repr(given)}")
-    return found
+    value = as_int(given)
+    if value is None or not low <= value <= high:
+        raise ArgumentError(f"{name} must be an integer from {low} to {high:,}, not {short_repr(given)}")
+    return value
 
 
 def require_float(given: object, name: str) -> float:
-    """A finite number, or an error that says so.
+    """Return a finite number as a float; raise ArgumentError for all other values.
 
     >>> require_float(3, "radius")
     3.0
     """
-    real = as_float(given)
-    if real is None:
+    value = as_float(given)
+    if value is None:
         raise ArgumentError(f"{name} must be a finite number, not {short_repr(given)}")
-    return real
+    return value
 
 
 def require_bool(given: object, name: str) -> bool:
-    """True or False, or an error that says so.
+    """Return a bool; raise ArgumentError for all other values.
 
     >>> require_bool(np.True_, "align_corners")
     True
@@ -107,23 +107,23 @@ def require_bool(given: object, name: str) -> bool:
 
 
 def require_real_array(given: object, name: str) -> NDArray:
-    """An array of real numbers, as it is or made of nested lists; or an error that says so.
+    """Return an array of real numbers, converted from nested lists if needed; raise an error for all other values.
 
     >>> require_real_array([[1, 2]], "weights")
     array([[1, 2]])
     """
     try:
-        found = np.asarray(given)
+        array = np.asarray(given)
     except CONVERSION_ERRORS as failure:
-        raise ArgumentError(f"{name} must be numbers, and {short_repr(given)} is none: {failure}") from None
-    if found.dtype.kind not in "biuf" or is_masked(given):
-        raise ArgumentTypeError(f"{name} must be numbers, and none of them masked, not {short_repr(given)}")
-    require_memory(8 * found.size, "{} as numbers of 8 bytes", name)
-    return found
+        raise ArgumentError(f"{name} must be an array of numbers, not {short_repr(given)}: {failure}") from None
+    if array.dtype.kind not in "biuf" or is_masked(given):
+        raise ArgumentTypeError(f"{name} must be an array of real numbers without a mask, not {short_repr(given)}")
+    require_memory(8 * array.size, "{} in float64", name)
+    return array
 
 
 def is_masked(given: object) -> bool:
-    """Return whether a value is a masked array, without importing `numpy.ma`: where it is not loaded, there are none.
+    """Return whether a value is a masked array, without importing `numpy.ma`.
 
     >>> is_masked(np.zeros(2)), is_masked(np.ma.zeros(2))
     (False, True)
@@ -133,7 +133,7 @@ def is_masked(given: object) -> bool:
 
 
 def is_symbolic(given: object) -> bool:
-    """Return whether a value is an integer that a graph of PyTorch leaves open, without importing PyTorch.
+    """Return whether a value is a symbolic integer of PyTorch (SymInt), without importing PyTorch.
 
     >>> is_symbolic(4)
     False
@@ -145,7 +145,7 @@ def is_symbolic(given: object) -> bool:
 
 
 def require_dtype(given: object) -> np.dtype:
-    """The dtype that a value names, of numbers that can be resized; or an error that lists those.
+    """Return a NumPy dtype, or the one of that name; raise an error if arrays of it cannot be resized.
 
     >>> require_dtype("float32")
     dtype('float32')
@@ -157,13 +157,13 @@ def require_dtype(given: object) -> np.dtype:
     if dtype is None and isinstance(given, str):
         raise unknown_name("dtype", given, sorted({np.dtype(code).name for code in DTYPE_CODES}))
     if dtype is None:
-        raise ArgumentError(f"dtype must be one of NumPy's, such as 'float32' or np.uint8, not {short_repr(given)}")
+        raise ArgumentError(f"dtype must be a NumPy dtype, such as 'float32' or np.uint8, not {short_repr(given)}")
     require_resizable_dtype(dtype)
     return dtype
 
 
 def require_resizable_dtype(dtype: np.dtype) -> None:
-    """Refuses dtypes that cannot be resized.
+    """Raise DtypeError if arrays of the dtype cannot be resized.
 
     >>> require_resizable_dtype(np.dtype(np.uint8))
     """

@@ -435,6 +435,6 @@ def test_a_pillow_image_is_told_where_to_go():
 def test_what_is_no_dtype():
     refused(lambda: PLAN.for_dtype("foo"), UnknownNameError, "unknown dtype: 'foo'", "float32", "uint8")
     refused(lambda: PLAN.for_dtype("flaot32"), UnknownNameError, "did you mean 'float32'?")
-    refused(lambda: PLAN.for_dtype(3), ArgumentError, "dtype must be one of NumPy's", "not 3")
+    refused(lambda: PLAN.for_dtype(3), ArgumentError, "dtype must be a NumPy dtype", "not 3")
     refused(lambda: PLAN.arithmetic(3), ArgumentError, "not 3")
     refused(lambda: PLAN.for_dtype("complex64"), DtypeError, "complex64")

@@ -55,7 +55,8 @@ class TwoPassInteger(NamedTuple):
     The first pass drops `shift` bits and stores the dtype `intermediate`. The second one sums as the dtype `sums` says:
     int32 exactly; int16 with the upper half of each product; float32 with weights divided by 2**bits, from the last tap
     to the first, except that the last elements of a row, fewer than a vector of eight, are exact.
-    The result is the sum times `gain`, or, if that is 0, (sum + 2**(bits - 1)) >> bits. With `blocks`, the sums are those
+
+    The result is the sum times `gain`, or, if that is 0, (sum + 2**(bits - 1)) >> bits. With `blocks`, sums are those
     of blocks of pixels, and a block that extends beyond the image is the float32 mean of its pixels inside.
     """
 
