@@ -1,12 +1,12 @@
-"""MATLAB's imresize, as its published algorithm and public ports have it; not checked against MATLAB itself.
+"""MATLAB's imresize, from its published algorithm and public ports; not tested against MATLAB itself.
 
-Coordinates are float64, from 1 on: u = o / scale + (1 - 1 / scale) / 2. Behind its edges the image goes on as its
-mirror image, so that they are read again. All methods antialias by default, except `nearest`, which is the `box` one
-pixel wide: of two pixels at the same distance it takes the second. Given `scale`, lengths are rounded up and
-coordinates are divided by it, not by the ratio of the sizes.
+Coordinates are float64, from 1 on: u = o / scale + (1 - 1 / scale) / 2. Pixels outside the image are its mirror image,
+which repeats the edge pixel. All methods antialias by default, except `nearest`, which is a one-pixel `box`: of two
+pixels at the same distance it takes the second. Given `scale`, lengths are rounded up and coordinates are divided by
+it, not by the ratio of the sizes.
 
-Sums are float64. The axis with the smaller scale goes first. Between the passes uint8 and float32 are what they were,
-all others float64; integers are rounded half to even, as public ports do.
+Sums are float64. The axis with the smaller scale is resized first. uint8 and float32 keep their dtype between the
+passes, all others are float64; integers are rounded half to even, as in public ports.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _box(x: Array) -> Array:
     return np.where((x >= -0.5) & (x < 0.5), 1.0, 0.0)
 
 
-# Each with its support.
+# Support and function of each.
 _KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
     "bicubic": (2.0, filters.get("bicubic")),
     "bilinear": (1.0, filters.get("bilinear")),
@@ -45,7 +45,7 @@ _KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
 
 
 def _scales(request: Request) -> tuple[float, ...]:
-    """What each axis is multiplied by: as it was given, or the ratio of the sizes."""
+    """Return the scale of each axis: as it was given, or the ratio of the sizes."""
     ratios = zip(request.input_size, request.output_size, strict=True)
     return request.scale or tuple(n_out / n_in for n_in, n_out in ratios)
 

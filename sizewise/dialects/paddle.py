@@ -1,14 +1,14 @@
-"""Paddle's paddle.nn.functional.interpolate, CPU: coordinates in float32, and in float64 for some of float64.
+"""Paddle's paddle.nn.functional.interpolate, CPU: coordinates in float32, and in float64 for some cases of float64.
 
-`align_mode` is Paddle's: 0 for half-pixel centres, 1 for none; it is for `bilinear` where corners are not aligned.
-`nearest` never has them. Unless it antialiases, an output of one pixel has a step of 0: `bilinear` reads the first
-pixel, `bicubic` looks half a pixel before it. `area` is adaptive average pooling. Given `scale`, coordinates are
-divided by it, not by the ratio of the sizes, unless the image keeps its size, which copies it.
+`align_mode` is Paddle's: 0 for half-pixel centers, 1 for none; it applies to `bilinear` without align_corners.
+`nearest` never uses half-pixel centers. Without antialiasing, an output of one pixel has a step of 0: `bilinear` reads
+the first pixel, `bicubic` half a pixel before it. `area` is adaptive average pooling. Given `scale`, coordinates are
+divided by it, not by the ratio of the sizes; an image that keeps its size is copied.
 
-(o + 0.5) * step - 0.5 rounds once or twice as the wheel of 3.3 happens to be compiled, which shows in the last bit of a
-coordinate: once for `bicubic`, for one axis and for the first of two. Paddle's own gradients always round twice.
+(o + 0.5) * step - 0.5 rounds once or twice depending on how the wheel of 3.3 was compiled, which changes the last bit
+of a coordinate: once for `bicubic`, for one axis and for the first of two. Paddle's own gradients always round twice.
 
-Integers are rounded half to even. Paddle cuts off the fractions of uint8 `bilinear`, and refuses all others but
+Integers are rounded half to even. Paddle truncates uint8 `bilinear`, and rejects all other integers except in
 `nearest`.
 """
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 def _taps(request: Request) -> tuple[Taps, ...]:
     if request.option("align_corners") and request.method == "nearest":
-        raise UnsupportedError("paddle: align_corners is not for nearest; leave it out (Paddle refuses it too)")
+        raise UnsupportedError("paddle: align_corners is not for nearest; leave it out (Paddle rejects it too)")
     if request.method == "area" and request.scale is not None:
-        raise UnsupportedError("paddle: area needs a size, not a scale (Paddle refuses it too)")
+        raise UnsupportedError("paddle: area needs a size, not a scale (Paddle rejects it too)")
     if request.input_size == request.output_size:
         return tuple(sampling.identity(n) for n in request.input_size)
     scales = request.scale or (None,) * len(request.input_size)
@@ -57,12 +57,12 @@ def _axis(axis: int, n_in: int, n_out: int, scale: float | None, request: Reques
         x = np.maximum(x, 0.0)
         low = np.floor(x)
         return sampling.linear(n_in, low, low + 1, x - low)
-    low = np.floor(x.astype(np.float32))  # a float's, also where the coordinate is not
+    low = np.floor(x.astype(np.float32))  # always that of a float32
     return sampling.cubic(n_in, low, x - low, a=-0.75)
 
 
 def _step(n_in: int, n_out: int, scale: float | None, request: Request) -> np.float32:
-    """Input pixels per output pixel."""
+    """Return input pixels per output pixel."""
     corners = bool(request.option("align_corners"))
     if n_out == 1 and (corners or not request.antialias):
         return np.float32(0.0)

@@ -1,8 +1,8 @@
-"""The default dialect: half-pixel centres, antialiased, edge weights renormalised.
+"""The default dialect: half-pixel centers, antialiasing, edge weights renormalized.
 
-What Pillow, JAX, TensorFlow 2 and PyTorch agree on when they antialias, in exact coordinates. An axis that keeps
-its length is copied. It takes every filter by name, and two methods that are not filters: `nearest` (the pixel
-under the centre) and `area` (the share of area that each pixel covers).
+This is what Pillow, JAX, TensorFlow 2 and PyTorch agree on when they antialias, in exact coordinates. An axis that
+keeps its length is copied. All filters are methods, besides `nearest` (the pixel under the center) and `area` (the mean
+weighted by the area that each pixel covers).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    # Integers go through float64: sums of 8, 16 and 32-bit values round as their exact sum does. 64-bit ones are exact
-    # up to 2**53; methods that pick pixels copy them whole.
+    # Integers are summed in float64: results of 8, 16 and 32 bits round like the exact sum. 64-bit ones are exact up
+    # to 2**53; methods that only copy pixels copy them exactly.
     return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
