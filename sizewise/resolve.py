@@ -168,7 +168,7 @@ def _size_from_scale(dialect: Dialect, input_size: tuple[int, ...], scales: tupl
         raise ArgumentError(f"scale {scales} of {input_size} gives an axis longer than {validation.MAX_AXIS_LENGTH:,}")
     size = tuple(dialect.length(n, scale) for n, scale in zip(input_size, scales, strict=True))
     if any(n < 1 for n in size):
-        raise ArgumentError(f"scale {scales} of {input_size} gives size {size}; every length must be at least 1")
+        raise ArgumentError(f"scale {scales} of {input_size} gives size {size}; every length must be 1 or more")
     return size
 
 

@@ -99,7 +99,7 @@ def work(seed):
             if one.input_size != (n % 150 + 1, 4) or one.output_size != (seed + 1, 9) or one.T.T is not one:
                 wrong.append(one)
             if n % 100 == 99:
-                plan.forget(), api.forget()
+                plan.clear(), api.forget()
     except BaseException as failure:
         wrong.append(failure)
 

@@ -40,6 +40,7 @@ ARROWS: dict[str, set[str]] = {
     "axes": {"errors", "validation"},
     "plan_table": {"dialects"},
     "plan": {
+        "deprecation",
         "errors",
         "memory_limits",
         "autograph",

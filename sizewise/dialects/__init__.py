@@ -7,12 +7,12 @@ Dialects do not import kernels, plans or frameworks.
 from __future__ import annotations
 
 import inspect
-from functools import cache, lru_cache
 from typing import Any
 
 from .. import deprecation
 from ..errors import unknown_name
 from ..fork_safety import import_module
+from . import _registry
 from ._arithmetic import Arithmetic as Arithmetic
 from ._arithmetic import FixedPoint as FixedPoint
 from ._arithmetic import IntegerTaps as IntegerTaps
@@ -37,16 +37,13 @@ from ._request import scale_and_translation as scale_and_translation
 from ._suggestions import suggest_dialect
 
 
-@cache
 def names() -> tuple[str, ...]:
     """Return the names of all dialects.
 
     >>> "tfjs" in names()
     True
     """
-    pkgutil = import_module("pkgutil")
-    files = (module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
-    return tuple(sorted(name for file in files for name in _load_file(file)))
+    return _registry.all_names()
 
 
 def get(name: object) -> Dialect:
@@ -55,7 +52,7 @@ def get(name: object) -> Dialect:
     >>> get("standard").methods["bilinear"]
     (True, False)
     """
-    dialect = _load(name.lower()) if isinstance(name, str) else None
+    dialect = _registry.find(name.lower()) if isinstance(name, str) else None
     if dialect is None:
         raise unknown_name("dialect", name, names(), suggest_dialect(name))
     return dialect
@@ -67,32 +64,7 @@ def notes(name: object) -> str:
     >>> notes("tfjs").splitlines()[0]
     'TensorFlow.js, CPU backend: coordinates in float64, as JavaScript computes them.'
     """
-    return inspect.getdoc(import_module(f"{__name__}.{_file_of(get(name).name)}")) or ""
-
-
-@lru_cache(maxsize=64)
-def _load(name: str) -> Dialect | None:
-    """Return the dialect of that name, importing only its file; None if there is none."""
-    file = _file_of(name)
-    if not file.isidentifier() or file.startswith("_"):  # files with an underscore hold shared code
-        return None
-    try:
-        return _load_file(file).get(name)
-    except ModuleNotFoundError as missing:
-        if missing.name == f"{__name__}.{file}":
-            return None
-        raise
-
-
-@cache
-def _load_file(file: str) -> dict[str, Dialect]:
-    """Return the dialects of one file by name: its DIALECT, and OLDER ones as `name@version`."""
-    module = import_module(f"{__name__}.{file}")
-    return {dialect.name: dialect for dialect in (module.DIALECT, *getattr(module, "OLDER", ()))}
-
-
-def _file_of(name: str) -> str:
-    return name.partition("@")[0].replace("-", "_")
+    return inspect.getdoc(import_module(f"{__name__}.{_registry.file_of(get(name).name)}")) or ""
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from . import _registry
+
 # Names by which packages and frameworks are imported or known -> their dialect.
 DIALECTS = {
     **dict.fromkeys(("cv2", "cv", "opencv-python"), "opencv"),
@@ -44,11 +46,10 @@ def suggest_argument(option: str, value: object) -> str:
     >>> suggest_argument("interpolation", "cubic"), suggest_argument("align_mode", 1)
     ("in Sizewise it is method='cubic'", 'dialects that have it: paddle')
     """
-    from . import get, names  # the registry, which imports this module
-
     argument = ARGUMENTS.get(option.lower())
     if argument:
         example = f"{argument}={value!r}" if argument == "method" and isinstance(value, str) else f"{argument}="
         return f"in Sizewise it is {example}"
-    matches = [name for name in names() if option in get(name).options]
+    found = {name: _registry.find(name) for name in _registry.all_names()}
+    matches = [name for name, dialect in found.items() if dialect is not None and option in dialect.options]
     return f"dialects that have it: {', '.join(matches)}" if matches else ""

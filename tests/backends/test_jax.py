@@ -332,7 +332,7 @@ def test_equal_words_are_one_program() -> None:
     traced = jax.jit(CALLS["bilinear"])
     traced(x), CALLS["bilinear"](x)
     before = ours._program.cache_info().misses, traced._cache_size()
-    plan.forget()
+    plan.clear()
     api.forget()
     traced(x), CALLS["bilinear"](x), sw.make_plan((5, 4), (3, 7))(x)
     assert (ours._program.cache_info().misses, traced._cache_size()) == before

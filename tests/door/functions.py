@@ -131,6 +131,7 @@ CALLS = {
     "Plan.for_dtype": Door(PLAN.for_dtype, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
     "Plan.arithmetic": Door(PLAN.arithmetic, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
     "Plan.tile": Door(PLAN.tile, lambda: {"windows": (slice(0, 1), slice(0, 2))}, {"windows": NOTHING}),
+    "Plan.to_text": Door(PLAN.to_text, dict, {}),
     "Plan.matrices": Door(PLAN.matrices, dict, {}),
     "Plan.coverage": Door(PLAN.coverage, dict, {}),
     "Plan.fraction_bits": Door(PLAN.fraction_bits, lambda: {"dtype": np.dtype("u1")}, {"dtype": DTYPE}),

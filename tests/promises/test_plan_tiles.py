@@ -140,7 +140,7 @@ def test_coordinates_of_another_precision_are_refused() -> None:
     [
         ((slice(0, 2),), "1 for 2 axes"),
         ((slice(0, 2), slice(3, 3)), "at least one of the 5 outputs"),
-        ((slice(0, 4, 2), slice(0, 3)), "all in a row"),
+        ((slice(0, 4, 2), slice(0, 3)), "must be contiguous"),
         ((3, slice(0, 3)), "must be a slice of outputs"),
     ],
 )
