@@ -24,14 +24,16 @@ def resolve_axes(axes: Any, rank: int, default: tuple[int, ...]) -> tuple[int, .
         return tuple(range(rank)) if rank <= 2 else tuple(axis % rank for axis in default)
     entries = validation.as_sequence(axes)
     found = [validation.as_int(axis) for axis in ((axes,) if entries is None else entries)]
-    numbers = tuple(axis for axis in found if axis is not None)
-    if len(numbers) != len(found):
+    integers = tuple(axis for axis in found if axis is not None)
+    if len(integers) != len(found):
         raise ArgumentError(f"axes must be integers, not {short_repr(axes)}")
-    if not numbers:
+    if not integers:
         raise ArgumentError("axes is empty; give at least one axis")
-    if any(not -rank <= axis < rank for axis in numbers):
-        raise ArgumentError(f"axes {short_repr(numbers)} do not fit an array of rank {rank}; use {-rank} to {rank - 1}")
-    positive = tuple(axis % rank for axis in numbers)
+    if any(not -rank <= axis < rank for axis in integers):
+        raise ArgumentError(
+            f"axes {short_repr(integers)} do not fit an array of rank {rank}; use {-rank} to {rank - 1}"
+        )
+    positive = tuple(axis % rank for axis in integers)
     if len(set(positive)) != len(positive):
-        raise ArgumentError(f"axes {numbers} of an array of rank {rank} contain the same axis twice")
+        raise ArgumentError(f"axes {integers} of an array of rank {rank} contain the same axis twice")
     return positive

@@ -1,4 +1,4 @@
-"""Names of version 0.1 that have changed: the old ones work until 0.3, with a DeprecationWarning."""
+"""Old names of public attributes: they work for one more release, with a DeprecationWarning."""
 
 from __future__ import annotations
 

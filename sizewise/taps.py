@@ -164,14 +164,16 @@ class Taps(deprecation.OldNames):
             smallest = np.where(self.weights > 0, self.weights, 1.0).min(axis=1)
             divisors, largest = np.rint(1.0 / np.maximum(smallest, 2.0**-50)).astype(np.int64), 2
         scaled = self.weights * divisors[:, None]
-        whole = np.rint(scaled)
+        rounded = np.rint(scaled)
         is_mean = (self.count > 1) & ((divisors & (divisors - 1)) != 0)
-        is_mean &= (whole.sum(axis=1) == divisors) & (whole <= largest).all(axis=1)
-        is_mean &= (np.abs(scaled - whole) <= MEAN_ERROR * np.abs(whole)).all(axis=1)
+        is_mean &= (rounded.sum(axis=1) == divisors) & (rounded <= largest).all(axis=1)
+        is_mean &= (np.abs(scaled - rounded) <= MEAN_ERROR * np.abs(rounded)).all(axis=1)
         if not is_mean.any():
             return None
         unit = np.where(is_mean, 2.0 ** -np.ceil(np.log2(divisors)), 1.0)
-        return np.where(is_mean[:, None], whole * unit[:, None], self.weights), np.where(is_mean, divisors * unit, 1.0)
+        return np.where(is_mean[:, None], rounded * unit[:, None], self.weights), np.where(
+            is_mean, divisors * unit, 1.0
+        )
 
     @lazy
     def column_sums(self) -> NDArray[np.float64]:
