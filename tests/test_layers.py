@@ -67,16 +67,16 @@ ARROWS: dict[str, set[str]] = {
     },
     "api": {"errors", "autograph", "backends", "plan", "resolve"},
     "testing": {"errors", "validation", "plan"},
-    "cache_control": {"errors", "validation", "dialects", "engine", "plan", "api", "_core"},
+    "cache_clearing": {"errors", "validation", "dialects", "engine", "plan", "api", "_core"},
     "compat": BELOW_API,
     "insight": {*BELOW_API, "compat", "files", "parity", "version"},
     "files": {*BELOW_API, "compat"},
     "racing": {*BELOW_API, "version"},
     "parity": {*BELOW_API, "version"},
     "report": {"errors", "version", "insight", "files", "racing", "parity"},
-    "cli": {*BELOW_API, "version", "cache_control", "compat", "insight", "files", "racing", "parity", "report"},
+    "cli": {*BELOW_API, "version", "cache_clearing", "compat", "insight", "files", "racing", "parity", "report"},
     "__main__": {"cli"},
-    "__init__": {*BELOW_API, "_core", "version", "testing", "cache_control", "compat", "insight"},
+    "__init__": {*BELOW_API, "_core", "version", "testing", "cache_clearing", "compat", "insight"},
 }
 # The only imports of what is above, each inside a function that is called when all modules are loaded.
 UPWARD = {("plan", "backends"), ("plan", "insight"), ("insight.notebook", "report")}
