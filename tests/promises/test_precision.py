@@ -19,7 +19,7 @@ def test_arrays_go_through_the_plan_of_their_dtype(variant: Variant, dtype: type
     plan, x = variant.plan((9, 14), (23, 5)), noise((9, 14), dtype)
     seen = plan.for_dtype(x.dtype)
     apart = sw.Plan(seen.request, seen.taps)  # taps given by hand are taken as they are, at any dtype
-    assert apart.at(np.dtype(np.float64)) is apart
+    assert apart.for_dtype(np.dtype(np.float64)) is apart
     assert_same_bits(variant.resize(x, (23, 5)), apart(x))
     assert_same_bits(plan(x), apart(x))
     y = plan(x)
