@@ -31,8 +31,8 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     # JavaScript sums in float64 and stores float32; bilinear returns float32 for integers, nearest keeps the dtype.
     exact = np.dtype(np.float64)
-    kept = float_arithmetic(dtype) is not None or request.method == "nearest"
-    return Arithmetic(exact, dtype if kept else np.dtype(np.float32))
+    keeps_dtype = float_arithmetic(dtype) is not None or request.method == "nearest"
+    return Arithmetic(exact, dtype if keeps_dtype else np.dtype(np.float32))
 
 
 DIALECT = Dialect(
