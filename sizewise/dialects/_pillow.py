@@ -46,7 +46,7 @@ def _spans(request: Request) -> list[tuple[float, float]]:
     if box is None:
         return [(0.0, float(n_in)) for n_in in request.input_size]
     if len(request.input_size) != 2:
-        raise UnsupportedError(f"pillow: box needs two resized axes, not {len(request.input_size)}")
+        raise UnsupportedError(f"pillow: box needs two axes, not {len(request.input_size)}")
     (left, upper, right, lower), (height, width) = box, request.input_size
     if np.float32(right) > width or np.float32(lower) > height:
         raise UnsupportedError(
