@@ -89,7 +89,7 @@ class Case:
     def __init__(self, choose: random.Random, variant: Variant, plan: sw.Plan, scale: tuple[float, ...] | None) -> None:
         self.backward = choose.random() < 0.4
         self.dtype = np.dtype(choose.choice(FLOATS if self.backward or choose.random() < 0.6 else WHOLE))
-        seen = plan.at(self.dtype)
+        seen = plan.for_dtype(self.dtype)
         self.plan = seen.T if self.backward else seen
         self.arithmetic = self.plan.arithmetic(self.dtype)
         rank = len(plan.taps) + choose.choice([0, 1, 1, 2])
@@ -140,8 +140,10 @@ class Case:
 
     def check(self, x: np.ndarray, out: np.ndarray) -> None:
         """Asserts that a result is right: exactly where it is made of whole numbers, else to rounding."""
-        between = self.arithmetic.between
-        if not self.arithmetic.stepwise and (self.arithmetic.fixed or (between is not None and between.kind != "f")):
+        between = self.arithmetic.intermediate
+        if not self.arithmetic.two_pass and (
+            self.arithmetic.fixed_point or (between is not None and between.kind != "f")
+        ):
             expected = naive.resize_in_passes(x.astype(self.dtype), self.plan, self.axes)
             assert (expected == out).all(), f"not the whole numbers of its definition: {self}"
             return
@@ -150,7 +152,7 @@ class Case:
         expected, reached = self.expected(x, finite)
         gain = dense(self.plan)[1]
         magnitude = gain * float(np.abs(x[finite]).max(initial=0.0))
-        n_roundings = roundings(self.plan.whole.taps, self.dtype)
+        n_roundings = roundings(self.plan.parent.taps, self.dtype)
         if self.arithmetic.accumulate == np.float64 and self.dtype != np.float64:
             n_roundings = sum(one.width + 3 for one in self.plan.taps)
         allowed = rounding(self.arithmetic.accumulate, magnitude) * n_roundings
@@ -158,7 +160,7 @@ class Case:
             low, high = (0, 1) if out.dtype.kind == "b" else (np.iinfo(out.dtype).min, np.iinfo(out.dtype).max)
             expected = np.clip(expected, low, high)
             bits = self.plan.fraction_bits(self.dtype)
-            allowed += (1.5 if self.arithmetic.stepwise else 0.5) + (2.0 ** -(bits + 1) if bits else 0.0)
+            allowed += (1.5 if self.arithmetic.two_pass else 0.5) + (2.0 ** -(bits + 1) if bits else 0.0)
         else:
             out = out.astype(np.float64)
             assert (reached == ~np.isfinite(out)).all(), f"not finite elsewhere: {self}"
@@ -172,7 +174,7 @@ class Case:
     def keeps_constants(self) -> bool:
         """Whether every output is a mean: then a constant stays that constant, exactly."""
         is_mean = self.plan.request.method in ("area", "box") and not self.backward
-        return is_mean and self.plan.request.dialect in ("standard", "torch", "paddle") and self.plan.outside is None
+        return is_mean and self.plan.request.dialect in ("standard", "torch", "paddle") and self.plan.fill is None
 
     def expected(self, x: np.ndarray, finite: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The result by dense matrices, and which numbers of it something reaches that is not finite."""
@@ -183,8 +185,8 @@ class Case:
             if not whole:
                 reached = applied((matrix != 0).astype(np.float64), reached, axis)
         reached = np.zeros(expected.shape, bool) if whole else reached != 0
-        if self.plan.outside is not None:
-            value, along = self.plan.outside
+        if self.plan.fill is not None:
+            value, along = self.plan.fill
             for axis, rows in zip(self.axes, along, strict=True):
                 place = (slice(None),) * axis + (rows,)
                 expected[place], reached[place] = value, not np.isfinite(value)

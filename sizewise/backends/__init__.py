@@ -25,8 +25,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ..errors import UNFIT, ArgumentError, ArgumentTypeError, MissingExtraError, unknown_name
-from ..forking import import_module
+from ..errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, MissingExtraError, unknown_name
+from ..fork_safety import import_module
 
 ENGINES = ("kernel", "framework")
 CHANNELS_LAST = (-3, -2)
@@ -106,7 +106,7 @@ def known(given: Any, name: str) -> Any:
         return given
     try:
         backend = of(given)
-    except UNFIT:  # of no framework
+    except CONVERSION_ERRORS:  # of no framework
         return given
     return backend.known(given, name) if hasattr(backend, "known") else given
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import dialects
 from ..api import make_plan
-from ..errors import FRAMEWORKS, ArgumentError, UnsupportedError, is_of
+from ..errors import FRAMEWORKS, ArgumentError, UnsupportedError, is_raised_by
 from ..plan import Plan
 from .reference import Array, Reference, installed, known, of
 
@@ -164,12 +164,12 @@ def _row(reference: Reference, arguments: dict[str, Any], images: int, lines: in
     for seed, plan in enumerate(plans):
         with _collect_failures(failures, plan):
             _compare(reference, plan, seed, floats, integers, gradients)
-    line_plans = list(_plans(arguments, _lines(lines) if plans and all(plan.picks for plan in plans) else ()))
+    line_plans = list(_plans(arguments, _lines(lines) if plans and all(plan.is_selection for plan in plans) else ()))
     for plan in line_plans:
         with _collect_failures(failures, plan):
             x = np.arange(plan.input_size[1], dtype=np.float32).reshape(1, -1, 1)
             indices.add(plan(x, (0, 1)), reference.resize(x, plan.request), 1.0)
-    defaults = dict(dialects.get(reference.dialect).complete({}))
+    defaults = dict(dialects.get(reference.dialect).fill_options({}))
     options = tuple((name, arguments[name]) for name in defaults if arguments[name] != defaults[name])
     return Row(
         reference.dialect, method, bool(arguments["antialias"]), options, len(plans) + len(line_plans),
@@ -219,7 +219,7 @@ def _collect_failures(failures: list[str], plan: Plan) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # frameworks raise any type
-        if not is_of(error, *FRAMEWORKS):
+        if not is_raised_by(error, *FRAMEWORKS):
             raise
         sizes = " -> ".join("x".join(map(str, size)) for size in (plan.input_size, plan.output_size))
         failures.append(f"{sizes}: {type(error).__name__}: {str(error).strip().splitlines()[0][:200]}")

@@ -121,16 +121,17 @@ CALLS = {
     "Plan": Door(
         sw.Plan,
         lambda: {"request": PLAN.request, "taps": PLAN.taps},
-        {"request": NOTHING, "taps": NOTHING, "outside": NONE, "transposed": names("True")},
+        {"request": NOTHING, "taps": NOTHING, "fill": NONE, "transposed": names("True")},
     ),
     "Plan.apply": Door(
         PLAN.apply,
         lambda: {"x": X},
         {"x": NOTHING, "axes": NONE, "out": NONE, "threads": THREADS, "engine": NONE},
     ),
-    "Plan.at": Door(PLAN.at, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
+    "Plan.for_dtype": Door(PLAN.for_dtype, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
     "Plan.arithmetic": Door(PLAN.arithmetic, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
     "Plan.tile": Door(PLAN.tile, lambda: {"windows": (slice(0, 1), slice(0, 2))}, {"windows": NOTHING}),
+    "Plan.to_text": Door(PLAN.to_text, dict, {}),
     "Plan.matrices": Door(PLAN.matrices, dict, {}),
     "Plan.coverage": Door(PLAN.coverage, dict, {}),
     "Plan.fraction_bits": Door(PLAN.fraction_bits, lambda: {"dtype": np.dtype("u1")}, {"dtype": DTYPE}),
@@ -159,8 +160,8 @@ CALLS = {
     "Taps.tile": Door(
         TAPS.tile, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
     ),
-    "Taps.reads": Door(
-        TAPS.reads, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
+    "Taps.input_range": Door(
+        TAPS.input_range, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
     ),
     "Taps.dense": Door(TAPS.dense, dict, {}),
     "Taps.__matmul__": Door(TAPS.__matmul__, lambda: {"first": TAPS.T}, {"first": NOTHING}),

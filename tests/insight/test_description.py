@@ -43,9 +43,9 @@ def test_promises_are_those_of_the_dialect(about):
     assert {**dict.fromkeys(contract.picks, 0), **contract.floats} == promised.ulp
     assert set(contract.whole) == set(promised.bit_exact) and contract.gradients == promised.gradient_ulp
     for method in contract.picks:
-        words = dialects.get(about.name).complete({})
+        words = dialects.get(about.name).fill_options({})
         taps = dialects.get(about.name).taps(Request(about.name, method, False, (9, 7), (4, 13), None, words))
-        assert all(one.picks for one in taps)
+        assert all(one.is_selection for one in taps)
 
 
 def test_a_changed_promise_changes_the_description(monkeypatch):

@@ -85,6 +85,6 @@ def test_control_another_dialect_is_seen():
     for other in ("standard", "tensorflow", "jax"):
         with pytest.raises(AssertionError):
             assert_within(
-                sw.resize(case.x, case.output_size, sw.dialects.get(other).method("bicubic"), antialias=False,
+                sw.resize(case.x, case.output_size, sw.dialects.get(other).resolve_method("bicubic"), antialias=False,
                           dialect=other), case.y, case.x, case.ulp,
             )  # fmt: skip

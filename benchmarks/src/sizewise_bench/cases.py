@@ -143,7 +143,7 @@ def _dialect_cases() -> Iterator[Case]:
 def _supports(dialect: str, method: str, antialias: bool) -> bool:
     chosen = dialects.get(dialect)
     try:
-        return antialias in chosen.methods[chosen.method(method)]
+        return antialias in chosen.methods[chosen.resolve_method(method)]
     except ArgumentError:
         return False
 

@@ -14,7 +14,7 @@ from itertools import chain
 
 import numpy as np
 
-from sizewise.errors import FRAMEWORKS, is_of
+from sizewise.errors import FRAMEWORKS, is_raised_by
 
 from . import ours
 from .cases import Case
@@ -213,7 +213,7 @@ def run_case(
                 else:
                     checked.append((contender, difference))
         except Exception as error:  # frameworks raise any type for what they do not support
-            if not is_of(error, *FRAMEWORKS):
+            if not is_raised_by(error, *FRAMEWORKS):
                 raise
             errors.append(f"{name}: {type(error).__name__}: {error}")
     times = time_in_turns([contender for contender, _ in checked], rounds, always=len(own))

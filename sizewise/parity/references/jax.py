@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects import Request, placed
+from ...dialects import Request, scale_and_translation
 from ..reference import Array, Reference
 
 
@@ -14,7 +14,7 @@ def _call(image: Any, request: Request) -> Any:
     import jax
 
     shape = (*request.output_size, image.shape[-1])
-    placement = placed(request)
+    placement = scale_and_translation(request)
     if placement is None:
         return jax.image.resize(image, shape, request.method, antialias=request.antialias)
     scale, translation = (np.array(one) for one in zip(*placement, strict=True))

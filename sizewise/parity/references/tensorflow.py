@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...dialects import Request, placed
+from ...dialects import Request, scale_and_translation
 from ..reference import Array, Reference
 
 _OPS = {
@@ -29,7 +29,7 @@ def _original(images: Any, request: Request) -> Any:
 def _newer(images: Any, request: Request) -> Any:
     import tensorflow
 
-    placement = placed(request)
+    placement = scale_and_translation(request)
     if placement is None:  # output_size already keeps the aspect ratio
         return tensorflow.image.resize(images, request.output_size, request.method, antialias=request.antialias)
     scale, translation = zip(*placement, strict=True)

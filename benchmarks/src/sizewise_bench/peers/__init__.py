@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from sizewise.errors import FRAMEWORKS, is_of
+from sizewise.errors import FRAMEWORKS, is_raised_by
 
 from ..cases import Array, Case
 from ..contender import Contender
@@ -95,7 +95,7 @@ def find_installed(in_workers: Collection[str] = ()) -> tuple[list[Peer], list[s
             with silence_stderr():  # frameworks log when they are imported
                 peers.append(load(name))
         except Exception as error:  # a broken installation may raise any type; the others can still be timed
-            if not is_of(error, *FRAMEWORKS):
+            if not is_raised_by(error, *FRAMEWORKS):
                 raise
             notes.append(f"{module.NAME} is installed but does not work: {type(error).__name__}: {error}")
     if missing:

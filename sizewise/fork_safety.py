@@ -1,7 +1,7 @@
 """Fork safety: imports that a fork waits for, and cached values without locks.
 
-A forked child inherits the locks of its parent but not the threads that would release them: it would wait forever for
-a module that another thread was importing. So a fork waits until no thread is in `import_module`.
+A forked child inherits the locks of its parent but not the threads that would release them. If another thread is
+importing a module, the child could wait for it forever, so a fork waits until no thread is in `import_module`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
-PATIENCE = 120.0  # seconds that a fork waits for an import; then it goes ahead
+FORK_TIMEOUT = 120.0  # seconds that a fork waits for an import before it proceeds
 
 _importing = threading.RLock()
 
 
 def import_module(name: str, package: str | None = None) -> ModuleType:
-    """Return the module of that name, imported while no thread forks.
+    """Import and return a module while no thread forks.
 
     >>> import_module("math").pi > 3
     True
@@ -32,9 +32,9 @@ def import_module(name: str, package: str | None = None) -> ModuleType:
 
 
 class lazy(cached_property[Value]):
-    """A property that is computed once and kept; if two threads compute it at once, the last value stays.
+    """A cached property without a lock; if two threads compute it at once, the last value is kept.
 
-    Until Python 3.12, `cached_property` has a lock for all instances together.
+    Before Python 3.12, `cached_property` has one lock for all instances.
 
     >>> class Table:
     ...     @lazy
@@ -45,21 +45,21 @@ class lazy(cached_property[Value]):
     """
 
     def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
-        """Return the value; from then on it is an attribute like any other."""
+        """Compute the value and store it in the instance."""
         if instance is None:
             return self
         value = instance.__dict__[self.attrname] = self.func(instance)
         return value
 
 
-def _before() -> None:
-    _importing.acquire(timeout=PATIENCE)
+def _acquire() -> None:
+    _importing.acquire(timeout=FORK_TIMEOUT)
 
 
-def _after() -> None:
-    with contextlib.suppress(RuntimeError):  # where the fork went ahead without the lock
+def _release() -> None:
+    with contextlib.suppress(RuntimeError):  # the fork proceeded without the lock
         _importing.release()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
+    os.register_at_fork(before=_acquire, after_in_parent=_release, after_in_child=_release)

@@ -1,4 +1,4 @@
-"""Memory that is kept to make later calls fast, and how to give it back."""
+"""Clearing of all caches."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .engine import buffer_pool
 
 
 def clear_cache() -> None:
-    """Give back the memory that is kept to make later calls fast: plans, kernel calls, and blocks of results.
+    """Free the memory of caches: plans, kernel calls, and blocks of results.
 
-    Nothing that a program still holds is touched.
+    Plans and arrays that are still referenced stay valid.
 
     >>> import sizewise as sw
     >>> plan = sw.make_plan((4, 4), (2, 2))
@@ -19,7 +19,7 @@ def clear_cache() -> None:
     False
     """
     api.forget()
-    plans.forget()
+    plans.clear()
     buffer_pool.forget()
     native = _core.native()
     if native is not None:
