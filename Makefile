@@ -67,7 +67,7 @@ lint: .venv/.dev
 types: .venv/.dev
 	$(BIN)/mypy
 
-bench: .venv/.bench .venv/.peers node  ## races Sizewise and its peers in one run (20 minutes); writes docs/performance.md
+bench: .venv/.bench .venv/.peers node  ## times Sizewise and its peers in one run (20 minutes); writes docs/performance.md
 	$(BIN)/python -m benchmarks.run --write docs/performance.md
 	$(BIN)/python -m benchmarks.start --write docs/start.md
 	$(BIN)/python -m benchmarks.frameworks --write docs/frameworks/performance.md
@@ -156,19 +156,19 @@ $(NATIVE): .venv/.compiler hatch_build.py sizewise/version.py $(wildcard sizewis
 	$(EDITABLE) ".[cli]"
 	@touch $@
 
-.venv/.dev: .venv/bin/python pyproject.toml constraints.txt | $(NATIVE)
+.venv/.dev: .venv/bin/python pyproject.toml benchmarks/pyproject.toml constraints.txt | $(NATIVE)
 	@echo "Setting up .venv: the tools for development ..."
-	$(EDITABLE) ".[dev]"
+	$(EDITABLE) ".[dev]" --editable ./benchmarks
 	@touch $@
 
-.venv/.test: .venv/bin/python pyproject.toml constraints.txt | $(NATIVE)
+.venv/.test: .venv/bin/python pyproject.toml benchmarks/pyproject.toml constraints.txt | $(NATIVE)
 	@echo "Setting up .venv: the frameworks to compare with (a gigabyte or more, some minutes) ..."
 	$(PIP) torch==2.13.0
-	$(EDITABLE) ".[test,dev]"
+	$(EDITABLE) ".[test,dev]" --editable ./benchmarks
 	@touch $@
 
 .venv/.bench: .venv/.test
-	$(EDITABLE) ".[bench]"
+	$(EDITABLE) "./benchmarks[peers]"
 	@touch $@
 
 # Peers that cannot share an environment with Pillow. pillow-simd has to be compiled, and may not be installable here.
@@ -178,7 +178,7 @@ $(NATIVE): .venv/.compiler hatch_build.py sizewise/version.py $(wildcard sizewis
 	  folder=.venv/peers/$${peer%%[*}; \
 	  $(PYTHON) -m venv $$folder && \
 	  $$folder/bin/pip install -qq --disable-pip-version-check --constraint constraints.txt numpy "$$peer" \
-	  || echo "$$peer could not be installed: the race is run without it."; \
+	  || echo "$$peer could not be installed: it is not timed."; \
 	done
 	@touch $@
 

@@ -1,1 +1,1 @@
-"""Benchmarks: one list of cases, checked for equality and then timed against the frameworks in the same run."""
+"""Benchmarks that `make bench` runs, on top of the package sizewise_bench in src/."""

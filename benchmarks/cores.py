@@ -1,8 +1,7 @@
-"""How much a second thread adds, tried between the rows of a race.
+"""Gain of a second thread, measured between the rows of a benchmark.
 
-On a virtual machine two cores may be halves of one, and at other times not: then whatever runs on two threads, and is
-busy summing rather than waiting for memory, takes up to twice as long, ours and the peers'. A reader of the rows should
-know.
+On a virtual machine two cores may at times be hyperthreads of one. Two threads that are limited by arithmetic rather
+than memory then take up to twice as long, in every library.
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ import threading
 import time
 from collections.abc import Sequence
 
-_BLOCK = bytes(4 << 20)  # a few milliseconds of arithmetic that needs no memory but the nearest
+_BLOCK = bytes(4 << 20)  # some milliseconds of arithmetic, out of the first cache
 
 
-def second() -> float:
-    """The share of a thread's work that a second one adds now: 1 on two cores, little on two halves of one.
+def second_thread_gain() -> float:
+    """Return the work that a second thread adds, relative to the first: 1 on two cores, little on two hyperthreads.
 
-    >>> -1 < second() < 3
+    >>> -1 < second_thread_gain() < 3
     True
     """
-    alone = min(_alone(), _alone())
+    alone = min(_seconds_alone(), _seconds_alone())
     other = threading.Thread(target=_work)
     begin = time.perf_counter()
     other.start()
@@ -31,7 +30,7 @@ def second() -> float:
     return 2 * alone / (time.perf_counter() - begin) - 1
 
 
-def _alone() -> float:
+def _seconds_alone() -> float:
     begin = time.perf_counter()
     _work()
     return time.perf_counter() - begin
@@ -41,14 +40,14 @@ def _work() -> None:
     hashlib.sha256(_BLOCK).digest()
 
 
-def words(shares: Sequence[float]) -> str:
-    """One sentence about all that were tried.
+def summary(gains: Sequence[float]) -> str:
+    """Return one sentence about all measurements.
 
-    >>> words([0.9, 0.2, 1.0])
-    'Between the rows, a second thread of SHA-256 added 0.20 to 1.00 of what the first one did, 0.90 in the median.'
+    >>> summary([0.9, 0.2, 1.0])
+    'Between the rows, a second thread of SHA-256 added 0.20 to 1.00 of the work of the first, 0.90 in the median.'
     """
-    low, high, middle = min(shares), max(shares), statistics.median(shares)
+    low, high, middle = min(gains), max(gains), statistics.median(gains)
     return (
-        f"Between the rows, a second thread of SHA-256 added {low:.2f} to {high:.2f} of what the first one did, "
+        f"Between the rows, a second thread of SHA-256 added {low:.2f} to {high:.2f} of the work of the first, "
         f"{middle:.2f} in the median."
     )

@@ -1,9 +1,8 @@
-"""A resize of an array on disk, through Dask, beside the same in memory: `python -m benchmarks.dask_out_of_core`.
+"""Timing of a resize of an array on disk, through Dask, and in memory: `python -m benchmarks.dask_out_of_core`.
 
-Every child is a process of its own, which reports seconds and the most memory it had. The first has the array in memory
-and runs both ways in turn, on one core and on all: the difference is what Dask's tasks cost, and the borders of chunks.
-The others begin with a zarr file: reading it alone, resizing into memory, and from file to file. With `--write FILE`
-the tables become a page.
+Each measurement is a new process, which reports seconds and peak memory. The first has the array in memory and times
+the direct call and Dask in turns, on one core and on all: the difference is the cost of tasks and chunk borders. The
+others read a zarr file: reading alone, resizing into memory, and from file to file. `--write FILE` writes a page.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
-from sizewise.racing import machine
+from sizewise_bench import machine
 
-CHUNKS = ([5000, 5000], [2500, 20_000])  # of the same bytes: as square as the image, and whole rows
+CHUNKS = ([5000, 5000], [2500, 20_000])  # of the same size in bytes: square, and full rows
 TOP = """# Arrays larger than memory
 
 Made by `make bench` (`python -m benchmarks.dask_out_of_core --write docs/frameworks/dask-performance.md`): do not edit.
@@ -99,28 +98,28 @@ WORDS = {
 
 
 def measure(size: int, to: int, chunk: list[int], method: str, rounds: int) -> dict[str, tuple[list[float], float]]:
-    """What was measured -> its seconds, best first, and the GiB that its process had at most."""
+    """Return, by measurement, the sorted seconds and the peak memory of its process in GiB."""
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
-        words = json.dumps([folder, size, to, chunk, method, rounds])
+        arguments = json.dumps([folder, size, to, chunk, method, rounds])
         for code in (MAKE, IN_MEMORY, READ, FROM_ZARR, TO_ZARR):
-            seconds, gib = _child(code, words)
+            seconds, gib = _run(code, arguments)
             figures.update({name: (sorted(values), gib) for name, values in seconds.items()})
     return figures
 
 
-def _child(code: str, words: str) -> tuple[dict[str, list[float]], float]:
+def _run(code: str, arguments: str) -> tuple[dict[str, list[float]], float]:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    command = [sys.executable, "-c", _BEGIN + code + _END, words]
+    command = [sys.executable, "-c", _BEGIN + code + _END, arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
     seconds, gib = json.loads(done.stdout)
     return seconds, gib
 
 
 def table(figures: dict[str, tuple[list[float], float]]) -> str:
-    """The figures as a table in Markdown, each beside the call in memory on as many cores."""
+    """Return the figures as a table in Markdown, each with its ratio to the call in memory on the same cores."""
     lines = [
-        "| | cores | best, s | median, s | best, of the call in memory | most memory, GiB |",
+        "| | cores | best, s | median, s | best / call in memory | peak memory, GiB |",
         "|---|---|---|---|---|---|",
     ]
     for name, (seconds, gib) in figures.items():
@@ -132,7 +131,7 @@ def table(figures: dict[str, tuple[list[float], float]]) -> str:
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure, print the tables, and write the page if asked."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--size", type=int, default=20_000, help="of the array, along each of two axes")
     options.add_argument("--to", type=int, default=5000)
@@ -150,7 +149,7 @@ def main() -> None:
 
 
 def _parts(given: argparse.Namespace) -> Iterator[str]:
-    """A table for each way to cut the array, under a heading."""
+    """Yield a table for each chunk size, under a heading."""
     for chunk in given.chunk or CHUNKS:
         figures = measure(given.size, given.to, chunk, given.method, given.rounds)
         yield f"## Chunks of {chunk[0]} x {chunk[1]}\n\n{table(figures)}\n"
@@ -158,8 +157,8 @@ def _parts(given: argparse.Namespace) -> Iterator[str]:
 
 def _top(given: argparse.Namespace) -> str:
     versions = {name: version(name) for name in ("dask", "zarr", "numpy")}
-    words = {"size": given.size, "to": given.to, "method": given.method, "rounds": given.rounds, **versions}
-    return TOP.format(cores=machine.cores(), processor=machine.processor(), **words)
+    fields = {"size": given.size, "to": given.to, "method": given.method, "rounds": given.rounds, **versions}
+    return TOP.format(cores=machine.cores(), processor=machine.processor(), **fields)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The figures of the page: every row on a log scale, cost against size, cost against threads."""
+"""Figures of the page: every row on a log scale, cost by size, cost by threads."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from sizewise.racing import ours
-from sizewise.racing.cases import Case
-from sizewise.racing.race import Race, Row
+from sizewise_bench import ours
+from sizewise_bench.cases import Case
+from sizewise_bench.runner import CaseResult, Results
 
-from .process import Curve, Own
+from .process import Curve, ProcessResults
 
-# Colours that stay apart for colour-blind readers (Okabe and Ito), and a shape each for those who see none.
-_LOOKS = {
+# Colors that color-blind readers can tell apart (Okabe and Ito), and a marker each for gray prints.
+_MARKERS = {
     "Sizewise": ("#000000", "o"),
     "PyTorch NCHW": ("#D55E00", "s"),
     "PyTorch channels_last": ("#E69F00", "D"),
@@ -36,7 +36,7 @@ _LOOKS = {
     "pyvips": ("#8C8C8C", "*"),
     "TF.js": ("#F0E442", "d"),
 }
-_AHEAD, _BEHIND = "#C9DDF0", "#F3C6BC"
+_FASTER, _SLOWER = "#C9DDF0", "#F3C6BC"
 _SHAPES = (
     ((8, 512, 512, 3), (224, 224)),
     ((8, 224, 224, 3), (512, 512)),
@@ -50,24 +50,24 @@ _STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "svg.hashsalt": "sizewise",
-    "svg.fonttype": "path",  # letters look the same without the font
+    "svg.fonttype": "path",  # text looks the same without the font
     "legend.frameon": False,
 }
 
 
-def draw(race: Race, own: Own | None, folder: Path) -> list[tuple[str, str]]:
-    """Writes the figures into the folder; (what each shows, its file's name) pairs."""
+def draw(results: Results, processes: ProcessResults | None, folder: Path) -> list[tuple[str, str]]:
+    """Write the figures into the folder; return (description, file name) pairs."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = []
+    figures = []
     with plt.rc_context(_STYLE):
-        rows = [row for row in race.rows if row.peers and _is_shown(row.case)]
+        rows = [row for row in results.rows if row.peers and _is_shown(row.case)]
         if rows:
-            words = "How many times longer each peer takes than Sizewise, forward and gradient, on a log scale"
-            made.append((words, _save(_bars(rows), folder / "performance-rows.svg")))
-        if own is not None and own.sizes:
-            words = "Cost per pixel against the size of the image, and time against the number of threads"
-            made.append((words, _save(_costs(own), folder / "performance-cost.svg")))
-    return made
+            description = "Time of each peer divided by that of Sizewise, forward and gradient, on a log scale"
+            figures.append((description, _save(_bars(rows), folder / "performance-rows.svg")))
+        if processes is not None and processes.sizes:
+            description = "Cost per pixel by image size, and time by number of threads"
+            figures.append((description, _save(_costs(processes), folder / "performance-cost.svg")))
+    return figures
 
 
 def _save(figure: Any, path: Path) -> str:
@@ -77,8 +77,8 @@ def _save(figure: Any, path: Path) -> str:
 
 
 def _is_shown(case: Case) -> bool:
-    usual = (case.dtype, case.layout, case.dialect) == ("float32", "NHWC", "standard")
-    return usual and (case.shape, case.size) in _SHAPES and case.method != "area"
+    is_default = (case.dtype, case.layout, case.dialect) == ("float32", "NHWC", "standard")
+    return is_default and (case.shape, case.size) in _SHAPES and case.method != "area"
 
 
 def _label(case: Case) -> str:
@@ -91,8 +91,8 @@ def _kind(case: Case) -> str:
     return f"{case.method}, antialiased" if case.antialias else case.method
 
 
-def _bars(rows: Sequence[Row]) -> Any:
-    """One line per resize, grouped by method; forward on the left, gradient on the right."""
+def _bars(rows: Sequence[CaseResult]) -> Any:
+    """Return the figure with one line per resize, grouped by method; forward on the left, gradient on the right."""
     kinds = list(dict.fromkeys(_kind(row.case) for row in rows))
     labels = {kind: list(dict.fromkeys(_label(row.case) for row in rows if _kind(row.case) == kind)) for kind in kinds}
     heights: dict[tuple[str, str], float] = {}
@@ -110,7 +110,7 @@ def _bars(rows: Sequence[Row]) -> Any:
     first = panels[0]
     first.set_yticks(list(heights.values()), [label for _, label in heights])
     first.set_ylim(y - 0.7, -0.8)
-    ratios = [entry.over(row[ours.NAME]) for row in rows for entry in row.peers]
+    ratios = [timing.ratio_to(row[ours.NAME]) for row in rows for timing in row.peers]
     first.set_xlim(min(0.5, *ratios) * 0.9, max(100, *ratios) * 1.1)
     for kind, height in titles.items():
         first.annotate(
@@ -122,24 +122,24 @@ def _bars(rows: Sequence[Row]) -> Any:
     return figure
 
 
-def _panel(panel: Any, rows: Iterable[Row], heights: dict[tuple[str, str], float]) -> None:
+def _panel(panel: Any, rows: Iterable[CaseResult], heights: dict[tuple[str, str], float]) -> None:
     for row in rows:
         height = heights[_kind(row.case), _label(row.case)]
         own = row[ours.NAME]
-        assert row.ahead is not None
-        colour = _AHEAD if row.ahead >= 1 else _BEHIND
-        panel.barh(height, row.ahead - 1, left=1, height=0.78, color=colour, zorder=1)
-        for entry in row.peers:
-            face, shape = _LOOKS.get(entry.name, ("#8C8C8C", "."))
-            fill = face if entry.same else "white"
+        assert row.speedup is not None
+        color = _FASTER if row.speedup >= 1 else _SLOWER
+        panel.barh(height, row.speedup - 1, left=1, height=0.78, color=color, zorder=1)
+        for timing in row.peers:
+            face, shape = _MARKERS.get(timing.name, ("#8C8C8C", "."))
+            fill = face if timing.same_pixels else "white"
             panel.plot(
-                entry.over(own), height, shape, color=fill, markeredgecolor=face, markersize=5, markeredgewidth=1,
+                timing.ratio_to(own), height, shape, color=fill, markeredgecolor=face, markersize=5, markeredgewidth=1,
                 zorder=3,
             )  # fmt: skip
         panel.annotate(
-            f"{row.ahead:.1f}" if row.ahead >= 1.1 else f"{row.ahead:.2f}", (1.0, height), (3, 0),
+            f"{row.speedup:.1f}" if row.speedup >= 1.1 else f"{row.speedup:.2f}", (1.0, height), (3, 0),
             xycoords=("axes fraction", "data"), textcoords="offset points", va="center", ha="left", fontsize=7.5,
-            color="#333333" if row.ahead >= 1 else "#B03A20",
+            color="#333333" if row.speedup >= 1 else "#B03A20",
         )  # fmt: skip
     panel.axvline(1, color="black", linewidth=1, zorder=2)
     panel.set_xscale("log")
@@ -148,7 +148,7 @@ def _panel(panel: Any, rows: Iterable[Row], heights: dict[tuple[str, str], float
     panel.tick_params(axis="y", length=0)
     panel.tick_params(axis="x", top=True, labeltop=True, bottom=True)
     panel.spines["left"].set_visible(False)
-    panel.set_xlabel("how many times longer than Sizewise (number: the best peer)")
+    panel.set_xlabel("time divided by that of Sizewise (number: the best peer)")
 
 
 def _log(axis: Any) -> None:
@@ -157,24 +157,24 @@ def _log(axis: Any) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
-def _legend(figure: Any, rows: Iterable[Row]) -> None:
-    names = {entry.name for row in rows for entry in row.peers}
+def _legend(figure: Any, rows: Iterable[CaseResult]) -> None:
+    names = {timing.name for row in rows for timing in row.peers}
     handles = []
-    for name in (name for name in _LOOKS if name in names):
-        colour, shape = _LOOKS[name]
-        handles.append(Line2D([], [], color=colour, marker=shape, linestyle="", markersize=6, label=name))
+    for name in (name for name in _MARKERS if name in names):
+        color, shape = _MARKERS[name]
+        handles.append(Line2D([], [], color=color, marker=shape, linestyle="", markersize=6, label=name))
     hollow = Line2D([], [], color="white", marker="o", markeredgecolor="#555555", linestyle="", markersize=6)
     hollow.set_label("hollow: other pixels")
-    bar = Rectangle((0, 0), 1, 1, color=_AHEAD, label="to the best peer")
+    bar = Rectangle((0, 0), 1, 1, color=_FASTER, label="to the best peer")
     figure.legend(handles=[*handles, hollow, bar], loc="upper center", ncols=6, bbox_to_anchor=(0.45, 0.068))
 
 
-def _costs(own: Own) -> Any:
-    count = 2 if own.threads else 1
+def _costs(processes: ProcessResults) -> Any:
+    count = 2 if processes.threads else 1
     figure, panels = plt.subplots(1, count, figsize=(5.5 * count, 3.6), squeeze=False)
-    _sizes(panels[0][0], own.sizes)
-    if own.threads:
-        _threads(panels[0][1], own.threads)
+    _sizes(panels[0][0], processes.sizes)
+    if processes.threads:
+        _threads(panels[0][1], processes.threads)
     figure.subplots_adjust(wspace=0.28)
     return figure
 
@@ -188,20 +188,20 @@ def _sizes(panel: Any, curves: Iterable[Curve]) -> None:
     panel.set_xticks(ticks, [str(side) for side in ticks])
     _log(panel.yaxis)
     panel.grid(color="#E4E4E4", linewidth=0.7)
-    panel.set_xlabel("side of a square grey float32 image, halved, antialiased")
+    panel.set_xlabel("side of a square gray float32 image, halved, antialiased")
     panel.set_ylabel("ns per input pixel")
-    panel.set_title("Cost against size: level is linear in pixels", fontweight="bold")
+    panel.set_title("Cost by size (horizontal: linear in pixels)", fontweight="bold")
     panel.margins(y=0.2)
     panel.legend(fontsize=8)
 
 
 def _line(panel: Any, curve: Curve) -> None:
     base = curve.name.removesuffix(" gradient")
-    colour, shape = _LOOKS[base]
-    other = base == "OpenCV area"  # a box: fewer numbers to read, and other pixels
+    color, shape = _MARKERS[base]
+    other = base == "OpenCV area"  # a box filter: fewer pixels to read, and other results
     panel.plot(
-        *zip(*curve.points, strict=True), "--" if base != curve.name else "-", color=colour, marker=shape, markersize=6,
-        markerfacecolor="white" if other else colour, label=f"{curve.name} (other pixels)" if other else curve.name,
+        *zip(*curve.points, strict=True), "--" if base != curve.name else "-", color=color, marker=shape, markersize=6,
+        markerfacecolor="white" if other else color, label=f"{curve.name} (other pixels)" if other else curve.name,
     )  # fmt: skip
 
 
@@ -216,5 +216,5 @@ def _threads(panel: Any, curves: Sequence[Curve]) -> None:
     panel.grid(color="#E4E4E4", linewidth=0.7)
     panel.set_xlabel("threads (antialiased bilinear, float32)")
     panel.set_ylabel("ms")
-    panel.set_title("Time against threads: 4K to 720p", fontweight="bold")
+    panel.set_title("Time by threads: 4K to 720p", fontweight="bold")
     panel.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))

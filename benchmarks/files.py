@@ -1,7 +1,7 @@
-"""A folder of photos, by `sizewise resize` and by Pillow in a loop: `python -m benchmarks.files [--rounds 5]`.
+"""Timing of `sizewise resize` and of Pillow in a loop on a folder: `python -m benchmarks.files [--rounds 5]`.
 
-200 photos of 2000x1500 become 256x192, both by Pillow's bilinear filter, so that both write the same pixels. Each round
-runs each once, in turn, in a process of its own; wall time is from its start to its end, CPU time is of all threads.
+200 photos of 2000x1500 become 256x192, both with Pillow's bilinear filter, so both write the same pixels. Each round
+runs each once, in a new process; wall time is that of the process, CPU time that of all its threads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OURS = ("--size", "192x256", "--dialect", "pillow", "--quality", "90")
 
 
 def photos(folder: Path, count: int) -> None:
-    """JPEG files with the spectrum of photographs: noise of 1/f."""
+    """Write JPEG files with the spectrum of photographs: 1/f noise."""
     rng = np.random.default_rng(0)
     frequency = np.hypot(np.fft.fftfreq(1500)[:, None], np.fft.rfftfreq(2000)[None])
     frequency[0, 0] = 1.0
@@ -43,7 +43,7 @@ def photos(folder: Path, count: int) -> None:
 
 
 def seconds(line: list[str]) -> tuple[float, float]:
-    """Wall and CPU time of a process."""
+    """Return the wall and CPU time of a process."""
     before, start = os.times(), time.perf_counter()
     subprocess.run(line, check=True, capture_output=True)
     wall, after = time.perf_counter() - start, os.times()
@@ -51,25 +51,25 @@ def seconds(line: list[str]) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Races the two, and prints the best and the median of the rounds."""
+    """Time both, and print the best and the median of the rounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--photos", type=int, default=200)
-    words = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        source, target = Path(place, "photos"), Path(place, "out")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "photos"), Path(folder, "out")
         source.mkdir()
-        photos(source, words.photos)
+        photos(source, options.photos)
         runners = {
             "Pillow in a loop": [sys.executable, "-c", LOOP, str(source), str(target)],
             "sizewise resize": [sys.executable, "-m", "sizewise", "resize", str(source), "-o", str(target), *OURS],
         }
         times: dict[str, list[tuple[float, float]]] = {name: [] for name in runners}
-        for _ in range(words.rounds):
+        for _ in range(options.rounds):
             for name, line in runners.items():
                 times[name].append(seconds(line))
                 shutil.rmtree(target)
-    print(f"{words.photos} photos, {len(os.sched_getaffinity(0))} cores, {os.getloadavg()[0]:.0f} processes at work")
+    print(f"{options.photos} photos, {len(os.sched_getaffinity(0))} cores, {os.getloadavg()[0]:.0f} processes at work")
     for name, each in times.items():
         wall, cpu = np.array(each).T
         print(f"{name}: best {wall.min():.1f} s, median {np.median(wall):.1f} s, CPU {np.median(cpu):.1f} s")

@@ -1,7 +1,7 @@
-"""Races a training step through Sizewise with each framework's own resize: `python -m benchmarks.frameworks`.
+"""Timing of a training step with Sizewise and with each framework's own resize: `python -m benchmarks.frameworks`.
 
-Each framework in a process of its own, so that no one's threads are in another's way. Turns are interleaved; times are
-the minimum and the median over all rounds. With `--write FILE` the table becomes a page.
+Each framework runs in a new process, without threads of the others. Calls are timed in turns; times are the minimum and
+the median over all rounds. `--write FILE` writes a page with the table.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import Any
 import numpy as np
 
 import sizewise as sw
-from sizewise.racing import machine, peers
+from sizewise_bench import machine, peers
 
 FRAMEWORKS = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
-OVERHEAD_BARS = {"torch": 40, "jax": 60, "tensorflow": 150}  # microseconds above a call with a NumPy array
-STEP_BARS = {"torch": 4, "jax": 5, "tensorflow": 4}  # times as fast as the framework's own
+OVERHEAD_TARGETS = {"torch": 40, "jax": 60, "tensorflow": 150}  # microseconds more than a call with a NumPy array
+STEP_TARGETS = {"torch": 4, "jax": 5, "tensorflow": 4}  # times as fast as the framework's own
 SMALL, ROUNDS = (32, 32, 3), 41
 STEPS = {"bilinear, 8x224x224x3 to 512x512": (224, 512, False), "antialiased, 8x512x512x3 to 224x224": (512, 224, True)}
 Call = Callable[[], Any]
 
 
 def pytorch() -> Iterator[tuple[str, Call, Call]]:
-    """What is timed in PyTorch: a name, ours and theirs. The first is the small call, against one with NumPy."""
+    """Yield the calls in PyTorch: a name, ours and theirs. The first is a small call, compared with one on NumPy."""
     import torch
     from torch.nn.functional import interpolate
 
@@ -43,16 +43,16 @@ def pytorch() -> Iterator[tuple[str, Call, Call]]:
         def step(resize: Callable[[Any], Any], x: Any = x, dy: Any = dy) -> Any:
             return torch.autograd.grad(resize(x), x, dy)
 
-        words = {"antialias": antialias}
+        flags = {"antialias": antialias}
         yield (
             name,
-            lambda step=step, size=(n_out, n_out), words=words: step(lambda x: sw.resize(x, size, **words)),
-            lambda step=step, n=n_out, words=words: step(lambda x: interpolate(x, (n, n), mode="bilinear", **words)),
+            lambda step=step, size=(n_out, n_out), flags=flags: step(lambda x: sw.resize(x, size, **flags)),
+            lambda step=step, n=n_out, flags=flags: step(lambda x: interpolate(x, (n, n), mode="bilinear", **flags)),
         )
 
 
 def jax() -> Iterator[tuple[str, Call, Call]]:
-    """What is timed in JAX, under jit."""
+    """Yield the calls in JAX, under jit."""
     import jax
     import jax.numpy as jnp
 
@@ -77,7 +77,7 @@ def jax() -> Iterator[tuple[str, Call, Call]]:
 
 
 def tensorflow() -> Iterator[tuple[str, Call, Call]]:
-    """What is timed in TensorFlow, eager."""
+    """Yield the calls in TensorFlow, eager."""
     import tensorflow as tf
 
     small = tf.random.uniform(SMALL)
@@ -92,11 +92,11 @@ def tensorflow() -> Iterator[tuple[str, Call, Call]]:
                 y = resize(x)
             return tape.gradient(y, x, dy)
 
-        words = {"antialias": antialias}
+        flags = {"antialias": antialias}
         yield (
             name,
-            lambda step=step, size=(n_out, n_out), words=words: step(lambda x: sw.resize(x, size, **words)),
-            lambda step=step, size=(n_out, n_out), words=words: step(lambda x: tf.image.resize(x, size, **words)),
+            lambda step=step, size=(n_out, n_out), flags=flags: step(lambda x: sw.resize(x, size, **flags)),
+            lambda step=step, size=(n_out, n_out), flags=flags: step(lambda x: tf.image.resize(x, size, **flags)),
         )
 
 
@@ -106,18 +106,18 @@ def _with_numpy() -> Call:
 
 
 def rows(framework: str) -> list[dict[str, Any]]:
-    """What was measured of one framework, in this process."""
-    peers.calm()
-    made = []
+    """Return the measurements of one framework, in this process."""
+    peers.quiet_frameworks()
+    measured = []
     for name, ours, theirs in {"torch": pytorch, "jax": jax, "tensorflow": tensorflow}[framework]():
         repeats = 200 if name == "small" else 1
-        times = _timed((ours, theirs), repeats)
-        made.append({"framework": framework, "name": name, "ours": times[0], "theirs": times[1]})
-    return made
+        times = _time_in_turns((ours, theirs), repeats)
+        measured.append({"framework": framework, "name": name, "ours": times[0], "theirs": times[1]})
+    return measured
 
 
-def _timed(calls: tuple[Call, Call], repeats: int) -> list[tuple[float, float]]:
-    """(minimum, median) of each, in seconds, in turns whose order changes."""
+def _time_in_turns(calls: tuple[Call, Call], repeats: int) -> list[tuple[float, float]]:
+    """Return the (minimum, median) seconds of each call, in turns whose order alternates."""
     for call in calls * 3:
         call()
     times: list[list[float]] = [[], []]
@@ -131,33 +131,33 @@ def _timed(calls: tuple[Call, Call], repeats: int) -> list[tuple[float, float]]:
 
 
 def table(measured: list[dict[str, Any]]) -> str:
-    """The rows as a table of Markdown, with the bars and which were missed."""
+    """Return the rows as a table in Markdown, with the targets and those that were missed."""
     lines = [
-        "| framework | what | Sizewise | its own | ratio of medians | of minima | bar | |",
+        "| framework | what | Sizewise | its own | ratio of medians | of minima | target | |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in measured:
         own, (ours, theirs) = FRAMEWORKS[row["framework"]], (row["ours"], row["theirs"])
         if row["name"] == "small":
-            above, bar = (ours[1] - theirs[1]) * 1e6, OVERHEAD_BARS[row["framework"]]
-            what, kept = f"32x32x3 to 16x16, above NumPy ({theirs[1] * 1e6:.1f} us)", above <= bar
-            figures = f"{ours[1] * 1e6:.1f} us | | +{above:.1f} us | +{(ours[0] - theirs[0]) * 1e6:.1f} us | {bar} us"
+            above, target = (ours[1] - theirs[1]) * 1e6, OVERHEAD_TARGETS[row["framework"]]
+            what, is_met = f"32x32x3 to 16x16, above NumPy ({theirs[1] * 1e6:.1f} us)", above <= target
+            minimum = (ours[0] - theirs[0]) * 1e6
+            figures = f"{ours[1] * 1e6:.1f} us | | +{above:.1f} us | +{minimum:.1f} us | {target} us"
         else:
-            ratio, bar = theirs[1] / ours[1], STEP_BARS[row["framework"]]
-            what, kept = f"forward and backward, {row['name']}", ratio >= bar
-            figures = (
-                f"{ours[1] * 1e3:.2f} ms | {theirs[1] * 1e3:.2f} ms | {ratio:.1f} | {theirs[0] / ours[0]:.1f} | {bar}"
-            )
-        lines.append(f"| {own} | {what} | {figures} | {'' if kept else 'missed'} |")
+            ratio, target = theirs[1] / ours[1], STEP_TARGETS[row["framework"]]
+            what, is_met = f"forward and backward, {row['name']}", ratio >= target
+            times = f"{ours[1] * 1e3:.2f} ms | {theirs[1] * 1e3:.2f} ms"
+            figures = f"{times} | {ratio:.1f} | {theirs[0] / ours[0]:.1f} | {target}"
+        lines.append(f"| {own} | {what} | {figures} | {'' if is_met else 'missed'} |")
     return "\n".join(lines)
 
 
 TOP = """# A training step in every framework
 
-Made by `make bench` (`python -m benchmarks.frameworks --write docs/frameworks/performance.md`): do not edit. Sizewise
-inside each framework against that framework's own resize, on {cores} cores of an {processor}; medians of {rounds}
-interleaved rounds, each framework in a process of its own, with OMP_WAIT_POLICY=PASSIVE: without it PyTorch's workers
-are in the way of whoever comes next. JAX under `jit`, PyTorch and TensorFlow eager. {versions}.
+Generated by `make bench` (`python -m benchmarks.frameworks --write docs/frameworks/performance.md`): do not edit.
+Sizewise inside each framework compared with that framework's own resize, on {cores} cores of an {processor}; medians of
+{rounds} rounds, timed in turns, each framework in a new process, with OMP_WAIT_POLICY=PASSIVE: without it idle workers
+of PyTorch slow down the next call. JAX under `jit`, PyTorch and TensorFlow eager. {versions}.
 
 """
 
@@ -176,10 +176,9 @@ def main() -> int:
         command = [sys.executable, "-m", "benchmarks.frameworks", "--one", name]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         measured += json.loads(done.stdout.splitlines()[-1])
-    made = table(measured)
-    print(made)
+    print(table(measured))
     if arguments.write:
-        arguments.write.write_text(_top() + made + "\n", encoding="utf-8")
+        arguments.write.write_text(_top() + table(measured) + "\n", encoding="utf-8")
     return 0
 
 

@@ -1,10 +1,11 @@
-"""What is measured in processes of their own: start-up, memory, the cost of a call, and how cost grows.
+"""Measurements in new processes: start-up, memory, the cost of a call, and how cost grows.
 
-`python -m benchmarks.process sizes` (or `threads`, `call`, `pair`, `plans`) is such a process: it prints JSON.
+`python -m benchmarks.process sizes` (or `threads`, `call`, `pair`, `plans`) is one process: it prints JSON.
 """
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import statistics
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 VISITS = 6  # to each size of images
@@ -33,8 +35,8 @@ sizewise.resize(x, (32, 32))
 print(json.dumps(1e3 * (time.perf_counter() - t)))
 """
 
-# The peak of the resident memory while one resize runs, above what input, output and plan themselves take: the scratch
-# of every thread. All is there from a first run, whose own scratch is given back to the system.
+# The peak of the resident memory during one resize, above that of input, output and plan: the scratch of every thread.
+# A first run allocates everything, and its scratch is returned to the system.
 _SCRATCH = """
 import ctypes, json, numpy, sizewise
 def status(key):
@@ -53,60 +55,62 @@ print(json.dumps((status("VmHWM") - before) / threads))
 
 @dataclass(frozen=True)
 class Measure:
-    """Something measured several times in a process of its own, and the bar it should stay below, if it has one."""
+    """Values of repeated measurements in a new process, and the target for their median, if there is one."""
 
-    what: str
+    name: str
     values: tuple[float, ...]
     unit: str
-    bar: float | None = None
+    target: float | None = None
 
     @property
     def median(self) -> float:
-        """The value that counts."""
+        """Return the median."""
         return statistics.median(self.values)
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Seconds against something (sizes, threads): (x, seconds) pairs."""
+    """Seconds by size or number of threads: (x, seconds) pairs."""
 
     name: str
     points: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)
-class Own:
-    """All that was measured in processes of their own."""
+class ProcessResults:
+    """All measurements in new processes."""
 
     measures: tuple[Measure, ...]
     sizes: tuple[Curve, ...]
     threads: tuple[Curve, ...]
 
 
-def measure(threads: int, repeats: int = 5) -> Own:
-    """Everything here, one process after another."""
-    from sizewise.racing.machine import cores
+def measure(threads: int, repeats: int = 5) -> ProcessResults:
+    """Run all measurements, one process after another."""
+    import sizewise
+    from sizewise_bench.machine import cores
 
+    compileall.compile_dir(Path(sizewise.__file__).parent, quiet=1)  # as pip does; an environment may forbid Python to
     measures = [
-        Measure("`import sizewise`, beyond `import numpy`", _repeated(_IMPORT, repeats), "ms", 25.0),
-        Measure("first call in a new process", _repeated(_FIRST_CALL, repeats), "ms", 30.0),
+        Measure("`import sizewise`, beyond `import numpy`", _repeat(_IMPORT, repeats), "ms", 25.0),
+        Measure("first call in a new process", _repeat(_FIRST_CALL, repeats), "ms", 30.0),
         *_scratch(threads, repeats),
     ]
-    whole, kernel, mapped = (tuple(values) for values in _numbers("call")["microseconds"])
+    whole, kernel, mapped = (tuple(values) for values in _run_process("call")["microseconds"])
     beyond = tuple(a - b for a, b in zip(whole, kernel, strict=True))
     measures += [
         Measure("`sw.resize`, 32x32x3 to 16x16, the whole call", whole, "us", 6.0),
         Measure("the same, beyond its kernel", beyond, "us", 5.0),
-        Measure("the same from a plan that is at hand, `plan(x)`", mapped, "us"),
+        Measure("the same from an existing plan, `plan(x)`", mapped, "us"),
         *_of_plans(),
     ]
     if cores() > 1:
         measures += [
             Measure(f"one image, 480x640x3 to 224x224, {name}: 2 threads, of the time of 1", tuple(ratios), "", 0.71)
-            for name, ratios in _numbers("pair").items()
+            for name, ratios in _run_process("pair").items()
         ]
-    threaded = _curves(_numbers("threads", str(cores()))) if cores() > 1 else ()
-    return Own(tuple(measures), _curves(_numbers("sizes", str(threads))), threaded)
+    threaded = _curves(_run_process("threads", str(cores()))) if cores() > 1 else ()
+    return ProcessResults(tuple(measures), _curves(_run_process("sizes", str(threads))), threaded)
 
 
 def _scratch(threads: int, repeats: int) -> list[Measure]:
@@ -114,8 +118,8 @@ def _scratch(threads: int, repeats: int) -> list[Measure]:
         return []
     found = []
     for method, grows in (("bilinear", False), ("bicubic", False), ("bicubic", True)):
-        words = {"small": (720, 1280), "large": (2160, 3840), "method": method, "threads": threads, "grows": grows}
-        values = _repeated(_SCRATCH.format(**words), repeats)
+        fields = {"small": (720, 1280), "large": (2160, 3840), "method": method, "threads": threads, "grows": grows}
+        values = _repeat(_SCRATCH.format(**fields), repeats)
         sizes = "720p to 4K" if grows else "4K to 720p"
         name = f"scratch per thread, {sizes}, {method}"
         found.append(Measure(name, tuple(value / 1e6 for value in values), "MB", 1.5))
@@ -123,36 +127,36 @@ def _scratch(threads: int, repeats: int) -> list[Measure]:
 
 
 def _of_plans() -> list[Measure]:
-    numbers = _numbers("plans")
-    made = numbers["milliseconds"]
-    slowest = max(made, key=lambda name: statistics.median(made[name]))
+    values = _run_process("plans")
+    times = values["milliseconds"]
+    slowest = max(times, key=lambda name: statistics.median(times[name]))
     return [
-        Measure(f"a plan, 4000 to 224, antialiased: the slowest of {len(made)}, {slowest}", made[slowest], "ms", 2.0),
-        Measure("a plan that was made before, looked up with `sw.make_plan`", numbers["microseconds"], "us", 5.0),
+        Measure(f"a plan, 4000 to 224, antialiased: the slowest of {len(times)}, {slowest}", times[slowest], "ms", 2.0),
+        Measure("a cached plan, looked up with `sw.make_plan`", values["microseconds"], "us", 5.0),
     ]
 
 
-def _repeated(code: str, repeats: int) -> tuple[float, ...]:
-    return tuple(_child(code) for _ in range(repeats))
+def _repeat(code: str, repeats: int) -> tuple[float, ...]:
+    return tuple(_run_code(code) for _ in range(repeats))
 
 
-def _child(code: str) -> float:
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+def _run_code(code: str) -> float:
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     return float(json.loads(done.stdout))
 
 
-def _numbers(*arguments: str) -> Any:
-    words = [sys.executable, "-m", "benchmarks.process", *arguments]
-    return json.loads(subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout)
+def _run_process(*arguments: str) -> Any:
+    command = [sys.executable, "-m", "benchmarks.process", *arguments]
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
-def _curves(numbers: Mapping[str, list[tuple[int, float]]]) -> tuple[Curve, ...]:
-    return tuple(Curve(name, tuple((int(x), float(y)) for x, y in points)) for name, points in numbers.items())
+def _curves(values: Mapping[str, list[tuple[int, float]]]) -> tuple[Curve, ...]:
+    return tuple(Curve(name, tuple((int(x), float(y)) for x, y in points)) for name, points in values.items())
 
 
 def _in_turns(calls: Mapping[str, Callable[[], Any]], rounds: int, seconds: float) -> dict[str, list[float]]:
-    """The times of each call, in turns, in as many rounds as fit in the seconds, two at least."""
+    """Return the times of each call, in turns, in as many rounds as fit in the seconds, but at least two."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     begin = time.perf_counter()
     for number in range(rounds + 1):
@@ -165,11 +169,11 @@ def _in_turns(calls: Mapping[str, Callable[[], Any]], rounds: int, seconds: floa
     return {name: values[1:] for name, values in times.items()}
 
 
-def _sizes(threads: int, visits: int = VISITS, most: int = 16384) -> dict[str, list[tuple[int, float]]]:
-    """Antialiased bilinear halving of one grey float32 image, 64x64 to `most`; others up to 4096x4096.
+def _sizes(threads: int, visits: int = VISITS, max_side: int = 16384) -> dict[str, list[tuple[int, float]]]:
+    """Time antialiased bilinear halving of one gray float32 image, 64x64 to `max_side`; peers up to 4096x4096.
 
-    Every size is visited several times, so that a slow half minute of the machine hits all of them alike; and there
-    everyone alone, since workers of one library go on spinning into the next one's time.
+    Every size is visited several times, so that a slow half minute of the machine affects all alike. Libraries are
+    timed one after another, not in turns, since idle workers of one library spin on into the next one's time.
     """
     import cv2
     import numpy as np
@@ -180,7 +184,7 @@ def _sizes(threads: int, visits: int = VISITS, most: int = 16384) -> dict[str, l
     torch.set_num_threads(threads)
     cv2.setNumThreads(threads)
     aten = torch.ops.aten
-    sides = [side for side in (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384) if side <= most]
+    sides = [side for side in (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384) if side <= max_side]
     images = {side: np.ones((side, side), np.float32) for side in sides}
     times: dict[str, dict[int, list[float]]] = {"Sizewise": {}, "PyTorch NCHW": {}, "OpenCV area": {}}
     for _, side in product(range(visits), sides):
@@ -201,8 +205,8 @@ def _sizes(threads: int, visits: int = VISITS, most: int = 16384) -> dict[str, l
     }
 
 
-def _threads(most: int, rounds: int = 20) -> dict[str, list[tuple[int, float]]]:
-    """4K to 720p, antialiased bilinear in float32 and its gradient, on 1, 2, 4 ... threads."""
+def _threads(max_threads: int, rounds: int = 20) -> dict[str, list[tuple[int, float]]]:
+    """Time 4K to 720p, antialiased bilinear in float32, and its gradient, on 1, 2, 4 ... threads."""
     import cv2
     import numpy as np
     import torch
@@ -214,8 +218,8 @@ def _threads(most: int, rounds: int = 20) -> dict[str, list[tuple[int, float]]]:
     tensor, dy_tensor = (torch.from_numpy(array).permute(2, 0, 1)[None].contiguous() for array in (x, dy))
     small, shape, aten = [720, 1280], [1, 3, 2160, 3840], torch.ops.aten
     curves: dict[str, list[tuple[int, float]]] = {}
-    for threads in sorted({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, most}):
-        if threads > most:
+    for threads in sorted({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, max_threads}):
+        if threads > max_threads:
             break
         torch.set_num_threads(threads)
         cv2.setNumThreads(threads)
@@ -234,7 +238,7 @@ def _threads(most: int, rounds: int = 20) -> dict[str, list[tuple[int, float]]]:
 
 
 def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
-    """Microseconds of a whole call, of its kernel alone, and of the plan that is at hand, in turns."""
+    """Return the microseconds of a whole call, of its kernel alone, and of an existing plan, in turns."""
     import timeit
 
     import numpy as np
@@ -278,25 +282,25 @@ def _pair(rounds: int = 41, loops: int = 20) -> dict[str, list[float]]:
 
 
 def _plans(repeats: int = 40, loops: int = 5000) -> dict[str, Any]:
-    """Milliseconds to make a plan, by every dialect and method that antialiases, and microseconds to look one up."""
+    """Return the milliseconds to build an antialiased plan, by dialect and method, and the microseconds of a lookup."""
     import timeit
 
     import sizewise as sw
     from sizewise.plan import build
 
-    made: dict[str, list[float]] = {}
+    built: dict[str, list[float]] = {}
     for name in sw.dialects.names():
         for method, flags in sw.dialects.get(name).methods.items():
             if True in flags:
                 request = sw.make_plan(4000, 224, method, antialias=True, dialect=name).request
                 times = timeit.repeat(lambda: build.__wrapped__(request), number=1, repeat=repeats)
-                made[f"{name} {method}"] = [seconds * 1e3 for seconds in times]
+                built[f"{name} {method}"] = [seconds * 1e3 for seconds in times]
     looked_up = timeit.repeat(lambda: sw.make_plan(4000, 224, "lanczos3"), number=loops, repeat=7)
-    return {"milliseconds": made, "microseconds": [seconds / loops * 1e6 for seconds in looked_up]}
+    return {"milliseconds": built, "microseconds": [seconds / loops * 1e6 for seconds in looked_up]}
 
 
 def main() -> None:
-    """Prints the numbers that the first argument names."""
+    """Print the measurements that the first argument names."""
     kinds: dict[str, Callable[..., Any]] = {
         "sizes": _sizes, "threads": _threads, "call": _call, "pair": _pair, "plans": _plans,
     }  # fmt: skip

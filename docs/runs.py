@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import sizewise
-from sizewise.racing import machine
+from sizewise_bench import machine
 
 HERE = Path(__file__).resolve().parent
 KEPT, PAGE = HERE / "runs.json", HERE / "runs.md"

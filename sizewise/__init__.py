@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from . import dialects, errors, filters
 from ._core import CoreInfo, core_info
 from .api import index_map, make_plan, resize, resize_grad
+from .cache_clearing import clear_cache
 from .plan import Plan
 from .taps import Taps
-from .upkeep import clear_cache
 from .version import __version__
 
 if TYPE_CHECKING:

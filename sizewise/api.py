@@ -12,9 +12,9 @@ import numpy as np
 from . import backends
 from . import plan as plans
 from .autograph import do_not_convert
-from .errors import ArgumentError, shown
+from .errors import ArgumentError, short_repr
 from .plan import Plan
-from .resolve import CallArguments, as_lengths, make_request, resolve_call
+from .resolve import CallArguments, make_request, require_lengths, resolve_call
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -142,7 +142,7 @@ def make_plan(
         known = key = None
     if known is not None:
         return known
-    lengths = as_lengths(backends.concrete(input_size, "input_size"), None, "input_size")
+    lengths = require_lengths(backends.concrete(input_size, "input_size"), None, "input_size")
     sizes = backends.concrete(output_size, "output_size"), method, backends.concrete(scale, "scale")
     plan = plans.build(make_request(lengths, *sizes, antialias, dialect, options, "output_size"))
     if key is not None:
@@ -167,11 +167,13 @@ def index_map(
     >>> sw.index_map(4, 8), sw.index_map(4, 8, dialect="tfjs", align_corners=True)
     (array([0, 0, 1, 1, 2, 2, 3, 3]), array([0, 0, 1, 1, 2, 2, 3, 3]))
     """
-    lengths = (as_lengths(backends.concrete(n, name), 1, name) for n, name in ((n_in, "n_in"), (n_out, "n_out")))
-    plan = plans.build(make_request(*lengths, method, None, None, dialect, options, "n_out"))
-    if not plan.picks:
-        does = "leaves outputs outside the image empty" if plan.copies else "mixes pixels"
-        raise ArgumentError(f"method {shown(method)} {does}; an index map exists for methods that pick one (nearest)")
+    lengths = [require_lengths(backends.concrete(n, name), 1, name) for n, name in ((n_in, "n_in"), (n_out, "n_out"))]
+    plan = plans.build(make_request(lengths[0], lengths[1], method, None, None, dialect, options, "n_out"))
+    if not plan.is_selection:
+        does = "leaves outputs outside the image empty" if plan.is_masked_selection else "mixes pixels"
+        raise ArgumentError(
+            f"method {short_repr(method)} {does}; an index map exists for methods that pick one (nearest)"
+        )
     return plan.taps[0].start
 
 
@@ -224,7 +226,7 @@ def _remember(key: Any, prepared: Prepared, plan: Plan) -> None:
     if key is None:
         return
     _weights.append(plan.n_bytes)
-    if len(_recent) >= _MOST_RECENT or sum(list(_weights)) > plans.MOST_BYTES:
+    if len(_recent) >= _MOST_RECENT or sum(list(_weights)) > plans.MAX_PLAN_BYTES:
         forget()
         _weights.append(plan.n_bytes)
     _recent[key] = prepared

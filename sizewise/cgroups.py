@@ -1,7 +1,7 @@
-"""What the system's control groups allow this process: processor time, as a number of cores, and memory.
+"""CPU and memory limits of Linux control groups (cgroups, versions 1 and 2).
 
-A container on a machine of 64 cores may well have the time of 2: more threads than that only wait for each other. And
-one that takes more memory than it may have is killed. Reads files of Linux only; knows nothing of threads.
+A container on a machine with 64 cores may have the CPU time of 2: more threads than that only wait for each other. One
+that exceeds its memory limit is killed.
 """
 
 from __future__ import annotations
@@ -16,37 +16,36 @@ from os.path import join
 Folder = str | os.PathLike[str]
 
 
-def cores(root: Folder = "/") -> int | None:
-    """Return the cores' worth of time this process may use, rounded up, or None where nothing limits it.
+def cpu_limit(root: Folder = "/") -> int | None:
+    """Return the number of cores whose CPU time this process may use, rounded up, or None without a limit.
 
-    The group of the process and all groups above it count: the tightest decides. `root` is where /proc and the control
-    groups begin.
+    The tightest limit of the process's group and its ancestors counts. `root` is the folder that holds /proc.
 
-    >>> cores("/no/such/folder") is None
+    >>> cpu_limit("/no/such/folder") is None
     True
     """
     quotas = [quota for folder in _groups(root, "cpu") if (quota := _quota(folder)) is not None]
     return max(1, math.ceil(min(quotas))) if quotas else None
 
 
-def memory(root: Folder = "/") -> int | None:
-    """Return the bytes that this process may still allocate, or None where nothing limits it; the page cache is free.
+def memory_left(root: Folder = "/") -> int | None:
+    """Return the bytes that this process may still allocate, or None without a limit; page cache counts as free.
 
-    >>> memory("/no/such/folder") is None
+    >>> memory_left("/no/such/folder") is None
     True
     """
-    left = [n for folder in _own(os.fspath(root), os.getpid()) if (n := _left(folder)) is not None]
+    left = [n for folder in _memory_groups(os.fspath(root), os.getpid()) if (n := _memory_left(folder)) is not None]
     return max(0, min(left)) if left else None
 
 
 @lru_cache(maxsize=4)
-def _own(root: str, process: int) -> tuple[str, ...]:
-    """The folders that may limit the memory of this process, read once: a fork may be put into others."""
+def _memory_groups(root: str, process: int) -> tuple[str, ...]:
+    """Return the folders of groups that limit the memory of this process, cached: a fork may be in other groups."""
     return tuple(_groups(root, "memory"))
 
 
 def _groups(root: Folder, controller: str) -> Iterator[str]:
-    """The folders of this process's groups that may limit it, and of all the groups above them."""
+    """Yield the folders of this process's groups with that controller, and of their ancestors."""
     try:
         own = _read(root, "proc/self/cgroup").splitlines()
         mounts = _read(root, "proc/self/mountinfo").splitlines()
@@ -59,8 +58,8 @@ def _groups(root: Folder, controller: str) -> Iterator[str]:
         path = paths.get({"cgroup2": "", "cgroup": controller}.get(kind, "none"))
         if path is None or (kind == "cgroup" and controller not in options) or len(before.split(" ")) < 5:
             continue
-        top, mount_point = map(_unescaped, before.split(" ")[3:5])
-        yield from _upwards(join(root, mount_point.lstrip("/")), _parts(top), _parts(path))
+        top, mount_point = map(_unescape, before.split(" ")[3:5])
+        yield from _ancestors(join(root, mount_point.lstrip("/")), _parts(top), _parts(path))
 
 
 def _read(folder: Folder, name: str) -> str:
@@ -69,7 +68,7 @@ def _read(folder: Folder, name: str) -> str:
 
 
 def _controllers(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Controller -> path of its group, from lines like `1:cpu,cpuacct:/user`; version 2 has no name: `0::/user`."""
+    """Yield controllers and paths of their groups, from lines like `1:cpu,cpuacct:/user` (version 2: `0::/user`)."""
     for line in lines:
         _, _, rest = line.partition(":")
         names, _, path = rest.partition(":")
@@ -81,10 +80,10 @@ def _parts(path: str) -> list[str]:
     return [part for part in path.split("/") if part not in ("", ".")]
 
 
-def _upwards(mount_point: str, top: list[str], path: list[str]) -> Iterator[str]:
-    """The folder of a group and those above it, up to where they are mounted.
+def _ancestors(mount_point: str, top: list[str], path: list[str]) -> Iterator[str]:
+    """Yield the folder of a group and those of its ancestors, up to the mount point.
 
-    `top` is the group at the mount point: in a container it may be the container's own.
+    `top` is the group at the mount point, in a container often the container's group.
     """
     inner = path[len(top) :] if path[: len(top)] == top and ".." not in path else []
     for depth in range(len(inner), -1, -1):
@@ -92,40 +91,40 @@ def _upwards(mount_point: str, top: list[str], path: list[str]) -> Iterator[str]
 
 
 def _quota(folder: str) -> float | None:
-    """The cores' worth of time one group allows, by itself."""
+    """Return the number of cores whose CPU time one group allows."""
     try:
         if os.path.exists(join(folder, "cpu.max")):
             quota, period = _read(folder, "cpu.max").split()
         else:
             quota, period = _read(folder, "cpu.cfs_quota_us"), _read(folder, "cpu.cfs_period_us")
-        allowed = int(quota) / int(period)  # "max" is no number: no limit
+        allowed = int(quota) / int(period)  # "max", no limit, raises ValueError
     except (OSError, ValueError, ZeroDivisionError):
         return None
-    return allowed if allowed > 0 else None  # version 1 writes -1 for no limit
+    return allowed if allowed > 0 else None  # version 1: -1 is no limit
 
 
-def _left(folder: str) -> int | None:
-    """The bytes that one group leaves, by itself: its limit, less what it holds other than files it could drop."""
-    for limit, used, dropped in _MEMORY:
+def _memory_left(folder: str) -> int | None:
+    """Return the bytes that one group allows beyond its current use, which excludes droppable page cache."""
+    for limit, used, cached in _MEMORY_FILES:
         try:
-            most = int(_read(folder, limit))
-            if most >= _NO_LIMIT:
+            allowed = int(_read(folder, limit))
+            if allowed >= _NO_LIMIT:
                 return None
-            taken = int(_read(folder, used))
+            in_use = int(_read(folder, used))
             lines = _read(folder, "memory.stat").splitlines()
-            return most - taken + sum(int(line[len(dropped) :]) for line in lines if line.startswith(dropped))
-        except (OSError, ValueError):  # of the other version; or "max", which is no number: no limit
+            return allowed - in_use + sum(int(line[len(cached) :]) for line in lines if line.startswith(cached))
+        except (OSError, ValueError):  # the other version, or "max": no limit
             continue
     return None
 
 
-_MEMORY = (
+_MEMORY_FILES = (
     ("memory.max", "memory.current", "inactive_file "),
     ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "),
 )
-_NO_LIMIT = 1 << 60  # version 1 writes 2 ** 63 less a page
+_NO_LIMIT = 1 << 60  # version 1: 2 ** 63 minus a page
 
 
-def _unescaped(word: str) -> str:
-    """A path as mountinfo writes it: a space is \\040."""
-    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), word) if "\\" in word else word
+def _unescape(path: str) -> str:
+    """Return a path of mountinfo without its octal escapes, such as \\040 for a space."""
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), path) if "\\" in path else path

@@ -1,7 +1,4 @@
-"""The errors users meet, and the few checks every module shares.
-
-Knows nothing of the rest of the library; everything else may import it.
-"""
+"""Errors and warnings of Sizewise, and helpers for their messages."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Iterable
 
 
 class SizewiseError(Exception):
-    """Base of every error that Sizewise raises on purpose.
+    """Base class of all errors that Sizewise raises.
 
     >>> issubclass(ArgumentError, SizewiseError) and issubclass(ArgumentError, ValueError)
     True
@@ -20,7 +17,7 @@ class SizewiseError(Exception):
 
 
 class ArgumentError(SizewiseError, ValueError):
-    """An argument whose value is not allowed; the message says what is.
+    """An argument with a value that is not allowed; the message says which are.
 
     >>> import sizewise as sw
     >>> sw.make_plan((4, 4), (0, 2))
@@ -30,7 +27,7 @@ class ArgumentError(SizewiseError, ValueError):
 
 
 class UnknownNameError(ArgumentError):
-    """A method, dialect, option or kernel that does not exist; the message lists those that do.
+    """A method, dialect or option that does not exist; the message lists those that do.
 
     >>> import sizewise as sw
     >>> sw.make_plan((4, 4), (2, 2), dialect="tfjs", half_pixel=True)  # doctest: +ELLIPSIS
@@ -40,7 +37,7 @@ class UnknownNameError(ArgumentError):
 
 
 class UnsupportedError(ArgumentError):
-    """A combination of known words that the dialect's own framework refuses.
+    """A combination of arguments that the framework of the dialect rejects as well.
 
     >>> import sizewise as sw
     >>> sw.make_plan((4, 4), (2, 2), "nearest", antialias=True)
@@ -50,17 +47,17 @@ class UnsupportedError(ArgumentError):
 
 
 class ArgumentTypeError(SizewiseError, TypeError):
-    """An argument of a type that cannot be used here; the message says which can.
+    """An argument of a wrong type; the message says which types are allowed.
 
     >>> import sizewise as sw
     >>> sw.testing.dot_test("bilinear")
     Traceback (most recent call last):
-    sizewise.errors.ArgumentTypeError: dot_test takes a plan, as make_plan gives it, not 'bilinear'
+    sizewise.errors.ArgumentTypeError: plan must be a Plan from make_plan, not 'bilinear'
     """
 
 
 class DtypeError(ArgumentTypeError):
-    """An array of a dtype that cannot be used here.
+    """An array with a dtype that is not allowed.
 
     >>> import numpy as np, sizewise as sw
     >>> sw.resize_grad(np.ones((2, 2), int), (4, 4))
@@ -70,18 +67,18 @@ class DtypeError(ArgumentTypeError):
 
 
 class MissingExtraError(SizewiseError, ImportError):
-    """An optional package that this call needs; the message gives the pip line.
+    """A missing optional package; the message says how to install it.
 
     >>> print(MissingExtraError("grads()", "autograd"))
     grads() needs an optional package: pip install "sizewise[autograd]"
     """
 
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f'{what} needs an optional package: pip install "sizewise[{extra}]"')
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f'{feature} needs an optional package: pip install "sizewise[{extra}]"')
 
 
 class FileError(SizewiseError, OSError):
-    """A file that cannot be read or written, or does not hold what it should.
+    """A file that cannot be read or written, or has invalid contents.
 
     >>> FileError("cannot read 'a.png': No such file or directory").exit_code
     1
@@ -90,11 +87,11 @@ class FileError(SizewiseError, OSError):
     exit_code = 1
 
 
-# What Python's own conversions raise of a value that is not fit. Others pass, since a signal handler may raise them in
-# the middle of any operation: Celery's soft time limit, TimeoutError of an alarm.
-UNFIT = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError)
+# Errors of Python's own conversions of a value that does not fit. Others must propagate: signal handlers may raise them
+# in the middle of any operation (Celery's soft time limit, TimeoutError from an alarm).
+CONVERSION_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError)
 
-# Packages whose own errors say that a file is broken, or that a framework cannot do what it was asked for.
+# Packages whose errors mean that a file is broken, or that a framework does not support a call.
 CODECS = ("PIL", "struct", "zlib", "lzma", "zipfile", "numpy", "xml", "defusedxml")
 FRAMEWORKS = (
     *("torch", "tensorflow", "keras", "jax", "jaxlib", "onnx", "onnxruntime", "cv2", "PIL", "paddle", "skimage"),
@@ -102,12 +99,12 @@ FRAMEWORKS = (
 )
 
 
-def is_of(error: Exception, *packages: str) -> bool:
-    """Return whether an error is one of Python's own, of Sizewise or of these packages: of the operation that failed.
+def is_raised_by(error: Exception, *packages: str) -> bool:
+    """Return whether an operation raised the error: its class is Python's own, of Sizewise or of these packages.
 
-    Errors of other classes were raised by a signal handler in its midst, and so was a TimeoutError without a number.
+    Other errors come from signal handlers, and so does a TimeoutError without errno.
 
-    >>> is_of(ValueError()), is_of(TimeoutError("10 s are over")), is_of(__import__("zlib").error(), "zlib")
+    >>> is_raised_by(ValueError()), is_raised_by(TimeoutError("10 s")), is_raised_by(__import__("zlib").error(), "zlib")
     (True, False, True)
     """
     if isinstance(error, TimeoutError) and error.errno is None:
@@ -116,76 +113,80 @@ def is_of(error: Exception, *packages: str) -> bool:
 
 
 class SizewiseWarning(UserWarning):
-    """Something still works, but not as well as it should (the native core is missing, for instance).
+    """A problem that does not stop the call, such as a missing native core.
 
     >>> issubclass(SizewiseWarning, UserWarning)
     True
     """
 
 
-def unknown_name(kind: str, given: object, known: Iterable[str], instead: str = "") -> UnknownNameError:
-    """The error for a name that is not one of `known`, with what to say `instead`, or else the nearest that is.
+def unknown_name(kind: str, given: object, known: Iterable[str], suggestion: str = "") -> UnknownNameError:
+    """Return the error for a name that is not `known`, with a suggestion: the given one, or the closest known name.
 
     >>> print(unknown_name("filter", "Lanzcos3", ["box", "lanczos3"]))
     unknown filter: 'Lanzcos3'; did you mean 'lanczos3'? known: box, lanczos3
-    >>> print(unknown_name("dialect", "cv2", ["opencv"], "that of cv2 is 'opencv'"))
-    unknown dialect: 'cv2'; that of cv2 is 'opencv'; known: opencv
+    >>> print(unknown_name("dialect", "cv2", ["opencv"], "use 'opencv' for cv2"))
+    unknown dialect: 'cv2'; use 'opencv' for cv2; known: opencv
     """
-    import difflib  # only here: it takes longer to import than a resize
+    import difflib  # slow to import
 
     names = sorted(known)
     by_lower = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(given[:_LONG].lower(), by_lower, n=1) if isinstance(given, str) else []
-    hint = f" {instead};" if instead else f" did you mean {by_lower[near[0]]!r}?" if near else ""
-    return UnknownNameError(f"unknown {kind}: {shown(given)};{hint} known: {', '.join(names) or 'none'}")
+    near = difflib.get_close_matches(given[:_MAX_CHARACTERS].lower(), by_lower, n=1) if isinstance(given, str) else []
+    hint = f" {suggestion};" if suggestion else f" did you mean {by_lower[near[0]]!r}?" if near else ""
+    return UnknownNameError(f"unknown {kind}: {short_repr(given)};{hint} known: {', '.join(names) or 'none'}")
 
 
-def shown(value: object) -> str:
-    """A value as a message shows it: its repr, shortened where it is long, or its type where it has none.
+def short_repr(value: object) -> str:
+    """Return the repr of a value for a message: shortened if it is long, or the type of unknown classes.
 
-    >>> shown((2, 3)), shown("4x"), shown(-(10**5000))
+    >>> short_repr((2, 3)), short_repr("4x"), short_repr(-(10**5000))
     ('(2, 3)', "'4x'", 'less than -2**16609')
     """
     try:
-        return _Shown().repr(value)
-    except UNFIT:  # a class of somebody's own that only has the name of a known one
+        return _ShortRepr().repr(value)
+    except CONVERSION_ERRORS:  # an unknown class in a module with the name of a known package
         return f"a value of {type(value).__name__}"
 
 
-def counted(n: int) -> str:
-    """A number of things, its digits in groups; how large it is, where digits would fill the page.
+def format_count(n: int) -> str:
+    """Return an integer with thousands separators, or its magnitude if it has hundreds of digits.
 
-    >>> counted(4096), counted(10**5000)
+    >>> format_count(4096), format_count(10**5000)
     ('4,096', 'more than 2**16609')
     """
-    if n.bit_length() <= _MOST_BITS:
+    if n.bit_length() <= _MAX_BITS:
         return f"{n:,}"
     return f"{'more than ' if n > 0 else 'less than -'}2**{n.bit_length() - 1}"
 
 
-# Packages whose values are shown by their repr.
-_KNOWN = {
+# Packages whose classes have a safe repr.
+_KNOWN_PACKAGES = {
     *("builtins", "fractions", "decimal", "pathlib", "enum", "functools", "collections", "datetime", "types", "typing"),
     *("sizewise", "autograd", "dask", "ml_dtypes", "array_api_strict", *FRAMEWORKS),
 }
-_LONG = 200  # letters of a value that are shown
-_MOST_BITS = 2000  # of an integer that is shown digit by digit; Python itself refuses from some 14,000 on
+_MAX_CHARACTERS = 200  # of the repr of a value
+_MAX_BITS = 2000  # of an integer that is written out; Python's limit is about 14,000
 
 
-class _Shown(reprlib.Repr):
-    """Short words for any value, whatever its own would be: endless, an exception, or one that never returns."""
+class _ShortRepr(reprlib.Repr):
+    """Short reprs that are safe for values of any class."""
 
     def __init__(self) -> None:
         super().__init__()
         self.maxtuple = self.maxlist = self.maxset = self.maxfrozenset = self.maxdict = 8
-        self.maxstring = self.maxother = _LONG
+        self.maxstring = self.maxother = _MAX_CHARACTERS
 
     def repr_int(self, x: int, level: int) -> str:
-        return repr(x) if x.bit_length() <= _MOST_BITS else counted(x)
+        return repr(x) if x.bit_length() <= _MAX_BITS else format_count(x)
 
     def repr_instance(self, x: object, level: int) -> str:
-        # Of classes that nobody here knows not even the repr is asked for: it may raise anything, or never end.
-        if type(x).__module__.partition(".")[0] not in _KNOWN:
+        # The repr of an unknown class is not called: it may raise anything, or never return.
+        if type(x).__module__.partition(".")[0] not in _KNOWN_PACKAGES:
             return f"a value of {type(x).__name__}"
         text = repr(x)
-        return text if len(text) <= _LONG else f"{text[: _LONG // 2]}...{text[-_LONG // 2 :]}"
+        return (
+            text
+            if len(text) <= _MAX_CHARACTERS
+            else f"{text[: _MAX_CHARACTERS // 2]}...{text[-_MAX_CHARACTERS // 2 :]}"
+        )

@@ -1,7 +1,6 @@
-"""Filters: even functions with a support, and what is known of each.
+"""Filters: even functions with a support, by name.
 
-A filter says how much a pixel at a distance counts. It knows nothing of images, taps or dialects.
-Adding one here is enough: the standard dialect, the tests and the tables find it by name.
+The standard dialect, the tests and the documentation find every filter in `_FILTERS`.
 """
 
 from __future__ import annotations
@@ -12,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import checks
-from .errors import ArgumentTypeError, shown, unknown_name
+from . import validation
+from .errors import ArgumentTypeError, short_repr, unknown_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
-# Distances at a time: what is between two steps stays in a near cache, and in memory that the process has already.
-# (24,000 distances with lanczos3: half the time.)
+# Distances evaluated at a time, so that temporary arrays fit in the L2 cache (24,000 distances with lanczos3 take half
+# the time).
 _BLOCK = 8192
 
 
@@ -38,13 +37,13 @@ class Filter:
     support: float
     function: Callable[[Array], Array] = field(repr=False)
     aliases: tuple[str, ...] = ()
-    interpolating: bool = False  # 1 at distance 0, and 0 at every other whole distance
-    partition_of_unity: bool = False  # its whole-pixel shifts add up to 1 everywhere
-    nonnegative: bool = True  # no negative lobes: the result never leaves the input's range
+    interpolating: bool = False  # 1 at distance 0, and 0 at every other integer distance
+    partition_of_unity: bool = False  # its shifts by integer distances sum to 1 everywhere
+    nonnegative: bool = True  # no negative lobes: results stay in the range of the input
 
     def __call__(self, distance: Array) -> Array:
-        """The weight at each distance; 0 beyond the support."""
-        distances = np.abs(checks.reals(distance, "distance").astype(np.float64))
+        """Return the weight at each distance; 0 beyond the support."""
+        distances = np.abs(validation.require_real_array(distance, "distance").astype(np.float64))
         flat, weights = distances.ravel(), np.empty(distances.size)
         for first in range(0, distances.size, _BLOCK):
             x = flat[first : first + _BLOCK]
@@ -53,7 +52,7 @@ class Filter:
 
 
 def _box(x: Array) -> Array:
-    # Half at the very edge keeps the filter even: a pixel on the border is shared, not given to one side.
+    # One half at the edge keeps the filter even: a pixel on the border is shared by both sides.
     return np.where(x < 0.5, 1.0, np.where(x == 0.5, 0.5, 0.0))
 
 
@@ -62,7 +61,7 @@ def _triangle(x: Array) -> Array:
 
 
 def _sinc(x: Array) -> Array:
-    # Exactly 0 at whole distances, where sin(pi x) in floating point leaves 1e-17.
+    # Exactly 0 at integer distances, where sin(pi x) in floating point is about 1e-17.
     return np.where((x == np.floor(x)) & (x > 0), 0.0, np.sinc(x))
 
 
@@ -72,17 +71,17 @@ def _hamming(x: Array) -> Array:
 
 
 def _gaussian(x: Array) -> Array:
-    # Sigma 0.5 cut at 1.5 pixels: the kernel of TensorFlow's ScaleAndTranslate.
+    # Sigma 0.5, truncated at 1.5 pixels: the kernel of TensorFlow's ScaleAndTranslate.
     return np.exp(-2.0 * x * x) * (x < 1.5)
 
 
 def cubic(b: float, c: float) -> Callable[[Array], Array]:
-    """The two-parameter cubic of Mitchell and Netravali (1988); b = 0, c = -a is cubic convolution.
+    """Return the two-parameter cubic of Mitchell and Netravali (1988); b = 0, c = -a is cubic convolution.
 
     >>> float(cubic(0.0, 0.5)(np.array(0.5)))
     0.5625
     """
-    b, c = checks.number(b, "b"), checks.number(c, "c")
+    b, c = validation.require_float(b, "b"), validation.require_float(c, "c")
     inner = ((12 - 9 * b - 6 * c) / 6, (-18 + 12 * b + 6 * c) / 6, (6 - 2 * b) / 6)
     outer = ((-b - 6 * c) / 6, (6 * b + 30 * c) / 6, (-12 * b - 48 * c) / 6, (8 * b + 24 * c) / 6)
 
@@ -101,7 +100,7 @@ def _magic_sharp_2013(x: Array) -> Array:
 
 
 def _magic_sharp_2021(x: Array) -> Array:
-    # The same sharpened again: Costella, "Solving the mystery of Magic Kernel Sharp" (2021).
+    # The magic kernel sharpened twice: Costella, "Solving the mystery of Magic Kernel Sharp" (2021).
     pieces = (
         577 / 576 - 239 / 144 * x * x,
         (140 * x * x - 379 * x + 239) / 144,
@@ -113,16 +112,16 @@ def _magic_sharp_2021(x: Array) -> Array:
 
 
 def lanczos(lobes: int) -> Filter:
-    """The sinc windowed by its own central lobe, stretched over `lobes` pixels.
+    """Return the Lanczos filter: a sinc windowed by its own central lobe, `lobes` pixels wide on either side.
 
     >>> lanczos(3).support
     3.0
     """
-    checks.integer(lobes, "lobes", 1)
+    validation.require_int(lobes, "lobes", 1)
 
     def function(x: Array) -> Array:
-        apart = np.maximum(x, 1e-20)  # so that nothing is divided by 0
-        near, far = np.pi * apart, np.pi * (apart / lobes)
+        positive = np.maximum(x, 1e-20)  # no division by 0
+        near, far = np.pi * positive, np.pi * (positive / lobes)
         zero = (x >= lobes) | ((x == np.floor(x)) & (x > 0))
         return np.where(zero, 0.0, (np.sin(near) / near) * (np.sin(far) / far))
 
@@ -131,14 +130,14 @@ def lanczos(lobes: int) -> Filter:
 
 
 def flat_top(kernel: Filter, radius: float) -> Filter:
-    """The filter, but 1 within that distance of its middle: how loops avoid to divide by almost 0.
+    """Return the filter with value 1 up to `radius`, as in loops that avoid a division by almost 0.
 
     >>> float(flat_top(lanczos(3), 1e-3)(np.array(1e-3)))
     1.0
     """
     if not isinstance(kernel, Filter):
-        raise ArgumentTypeError(f"kernel must be a Filter, as filters.get gives it, not {shown(kernel)}")
-    checks.number(radius, "radius")
+        raise ArgumentTypeError(f"kernel must be a Filter, such as filters.get('box'), not {short_repr(kernel)}")
+    validation.require_float(radius, "radius")
     return replace(kernel, function=lambda x: np.where(x <= radius, 1.0, kernel.function(x)))
 
 
@@ -157,7 +156,7 @@ _BY_NAME = {name: item for item in _FILTERS for name in (item.name, *item.aliase
 
 
 def names() -> tuple[str, ...]:
-    """The name of every filter, without aliases.
+    """Return the names of all filters, without aliases.
 
     >>> names()[:3]
     ('box', 'bilinear', 'hamming')
@@ -166,7 +165,7 @@ def names() -> tuple[str, ...]:
 
 
 def aliases() -> dict[str, str]:
-    """Other names of filters, each with the name it stands for.
+    """Return a dict of aliases to names of filters.
 
     >>> aliases()["cubic"]
     'bicubic'
@@ -175,7 +174,7 @@ def aliases() -> dict[str, str]:
 
 
 def get(name: str) -> Filter:
-    """The filter of that name or alias.
+    """Return the filter of that name or alias.
 
     >>> get("lanczos").name
     'lanczos3'

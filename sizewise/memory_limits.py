@@ -1,4 +1,4 @@
-"""Memory of the machine, the part of it this process can still allocate, and the check of large allocations."""
+"""Memory of this machine, memory left for this process, and a check before large allocations."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import sys
 from functools import cache
 
 from . import cgroups
-from .errors import ArgumentError, counted
+from .errors import ArgumentError, format_count
 
-MIN_CHECKED_BYTES = 1 << 27  # smaller allocations are not checked: without so much memory nothing would run
+MIN_CHECKED_BYTES = 1 << 27  # smaller allocations are not checked
 
 
 @cache
 def physical_memory() -> int:
-    """Return the bytes of memory of this machine, or of its address space where the system does not say.
+    """Return the bytes of memory of this machine, or of its address space if the system does not report it.
 
     >>> physical_memory() > 1_000_000
     True
@@ -28,17 +28,17 @@ def physical_memory() -> int:
 def available_memory() -> int:
     """Return the bytes that this process can still allocate, within its control groups and its limits.
 
-    Systems that overcommit kill processes that use what they were promised. Takes about 0.1 ms.
+    Systems that overcommit memory kill processes that use what malloc promised. Takes about 0.1 ms.
 
     >>> 0 <= available_memory() <= sys.maxsize
     True
     """
-    known = (physical_memory(), _unused(), cgroups.memory(), _addresses())
+    known = (physical_memory(), _free_memory(), cgroups.memory_left(), _address_space_left())
     return max(0, min(n for n in known if n is not None))
 
 
-def _unused() -> int | None:
-    """Return the bytes that are free or can be freed (page cache, swap); None where the system does not say."""
+def _free_memory() -> int | None:
+    """Return the bytes that are free or can be freed (page cache, swap); None if the system does not report them."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             sizes = {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(":") for line in lines)}
@@ -47,8 +47,8 @@ def _unused() -> int | None:
         return None
 
 
-def _addresses() -> int | None:
-    """Return the bytes that the limit of the address space leaves (ulimit -v); None without a limit."""
+def _address_space_left() -> int | None:
+    """Return the bytes left of the address space limit (ulimit -v); None without a limit."""
     try:
         import resource
 
@@ -61,10 +61,10 @@ def _addresses() -> int | None:
         return None
 
 
-def require_memory(n_bytes: int, what: str, *words: object) -> None:
-    """Raise, before anything is allocated, if n_bytes do not fit in the memory of this machine and process.
+def require_memory(n_bytes: int, what: str, *values: object) -> None:
+    """Raise ArgumentError, before anything is allocated, if n_bytes do not fit in the memory left for this process.
 
-    `what` names the allocation, with a {} for each of `words`; it is formatted only for the error.
+    `what` names the allocation, with a {} for each of `values`; it is formatted only for the error.
 
     >>> require_memory(100, "a result of shape {}", (5, 5))
     """
@@ -76,7 +76,7 @@ def require_memory(n_bytes: int, what: str, *words: object) -> None:
         free = available_memory()
         if n_bytes <= free:
             return
-        limit = f"of this machine's {memory:,} bytes of memory this process can have {free:,} now"
+        limit = f"this process can allocate {free:,} of this machine's {memory:,} bytes of memory now"
     elif n_bytes > sys.maxsize:
         limit = f"the address space ends at {sys.maxsize:,} bytes"
-    raise ArgumentError(f"{what.format(*words)} would take {counted(n_bytes)} bytes; {limit}")
+    raise ArgumentError(f"{what.format(*values)} would take {format_count(n_bytes)} bytes; {limit}")

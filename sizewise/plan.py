@@ -1,24 +1,24 @@
 """Plan: one Taps per axis, built once, applied many times, and transposed for the gradient.
 
-Knows dialects (who make the taps) and finds backends (who apply them), but no framework.
+Dialects build the taps, and backends apply them.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache, reduce
 from math import ceil, log2, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import checks, dialects
+from . import deprecation, dialects, validation
 from .autograph import do_not_convert
 from .axes import resolve_axes
-from .dialects import Arithmetic, Outside, Request
-from .errors import UNFIT, ArgumentError, ArgumentTypeError, DtypeError, shown
-from .forking import lazy
+from .dialects import Arithmetic, Fill, Request, request_to_text
+from .errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, DtypeError, short_repr
+from .fork_safety import lazy
 from .memory_limits import require_memory
 from .plan_table import format_plan, format_size
 from .taps import BYTES_PER_OUTPUT, Taps
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
     from .insight.variant import Variant
 
-MOST_PLANS = 128  # kept at most
-MOST_BYTES = 1 << 28  # that the plans kept may take, with all that is made of them
-PREPARED = 6  # how many times its taps a plan weighs once it is used, both ways (measured: 3 to 9)
+MAX_PLANS = 128  # in the cache
+MAX_PLAN_BYTES = 1 << 28  # of all cached plans, with their executors
+USED_PLAN_FACTOR = 6  # memory of a plan that was used forward and backward, over that of its taps (measured: 3 to 9)
 
 
 @do_not_convert
-class Plan:
+class Plan(deprecation.OldNames):
     """A resize of fixed sizes, ready to be applied: `plan(x)` resizes, `plan.T(dy)` is the gradient.
 
-    Plans come from `make_plan`, which keeps them: equal words give the same object.
+    `make_plan` builds plans and caches them: equal arguments return the same object.
 
     >>> import sizewise as sw
     >>> plan = sw.make_plan((4, 4), (2, 2), "area")
@@ -49,9 +49,9 @@ class Plan:
     >>> plan.T.T is plan
     True
 
-    Some dialects give a value of their own to outputs that lie outside the image: `outside` is that value, and for each
-    axis which outputs have it. An output has it that is outside along any axis. All else of a plan, its taps, matrices
-    and transpose, is of the linear part, which is a plan too: there `plan.T.T is plan.linear`.
+    Some dialects set outputs outside the image to a constant: `fill` is that value, and for each axis a mask of the
+    outputs outside; an output outside along any axis is filled. Taps, matrices and the transpose describe the linear
+    part, which is a plan as well: `plan.T.T is plan.linear`.
 
     >>> crop = {"dialect": "onnx", "coordinate_transformation_mode": "tf_crop_and_resize", "roi": (0.5, 1.5)}
     >>> plan = sw.make_plan((3,), (3,), "linear", extrapolation_value=7.0, **crop)
@@ -59,94 +59,96 @@ class Plan:
     (array([1., 2., 7.]), array([1., 2., 0.]), array([0., 1., 1.]))
     """
 
+    _OLD_NAMES = deprecation.PLAN
+
     def __init__(
-        self, request: Request, taps: tuple[Taps, ...], outside: Outside | None = None, *, transposed: bool = False
+        self, request: Request, taps: tuple[Taps, ...], fill: Fill | None = None, *, transposed: bool = False
     ) -> None:
-        _require_parts(request, taps, outside, transposed)
+        _require_parts(request, taps, fill, transposed)
         self.request = request
         self.taps = taps
-        self.outside = outside
+        self.fill = fill
         self.transposed = transposed
         self.input_size = tuple(one.n_in for one in taps)
         self.output_size = tuple(one.n_out for one in taps)
-        self.picks = all(one.picks for one in taps)
-        self.copies = all(one.copies for one in taps)
-        self.built = False  # whether these are the taps that the request alone gives
-        self.prepared: dict[Any, Any] = {}  # what backends made of the taps, kept with the plan
+        self.is_selection = all(one.is_selection for one in taps)
+        self.is_masked_selection = all(one.is_masked_selection for one in taps)
+        self.is_from_request = False  # whether the taps are those that the dialect builds for the request
+        self.cache: dict[Any, Any] = {}  # for backends: executors of the plan
         self._transpose: list[Plan] = []
         self._linear: list[Plan] = []
-        self._tiles: dict[tuple[tuple[int, int], ...], Tile] = {}  # for the next array that is cut in the same way
+        self._tiles: dict[tuple[tuple[int, int], ...], Tile] = {}
 
     @property
     def scale(self) -> tuple[float, ...]:
-        """The scale that each axis is resized by: output over input. What the caller gave is `request.scale`.
+        """Output over input length of each axis; `request.scale` is the scale that was asked for.
 
         >>> import sizewise as sw
         >>> plan = sw.make_plan((10,), scale=0.33)
         >>> plan.scale, plan.request.scale
         ((0.3,), (0.33,))
         """
-        return tuple(one.n_out / one.n_in for one in self.whole.taps)
+        return tuple(one.n_out / one.n_in for one in self.parent.taps)
 
     @property
-    def whole(self) -> Plan:
-        """The plan that this one is a tile of, or itself."""
+    def parent(self) -> Plan:
+        """The plan that this one is a tile of, or itself if it is no tile."""
         return self
 
     @property
     def n_bytes(self) -> int:
-        """About how much memory the plan takes, with what is made of it when it is used.
+        """Approximate memory of the plan, including its executors.
 
         >>> import sizewise as sw
         >>> 10_000 < sw.make_plan((480, 640), (240, 320)).n_bytes < 1_000_000
         True
         """
-        return PREPARED * sum(one.weights.nbytes + 16 * (one.n_in + one.n_out) for one in self.taps)
+        return USED_PLAN_FACTOR * sum(one.weights.nbytes + 16 * (one.n_in + one.n_out) for one in self.taps)
 
     @property
     def linear(self) -> Plan:
-        """The plan without what it gives to outputs outside the image: itself, for most."""
-        if self.outside is None:
+        """The linear part of the plan, with 0 in place of `fill`; itself for plans without."""
+        if self.fill is None:
             return self
         if not self._linear:
             linear = Plan(self.request, self.taps)
-            linear.built = self.built
+            linear.is_from_request = self.is_from_request
             self._linear.append(linear)
         return self._linear[0]
 
     @property
     def T(self) -> Plan:
-        """The transposed plan: from gradients of the output to gradients of the input. `plan.T.T is plan.linear`."""
-        if self.outside is not None:
+        """The transpose, which maps gradients of the output to gradients of the input; `plan.T.T is plan.linear`."""
+        if self.fill is not None:
             return self.linear.T
         if not self._transpose:
             transposed = Plan(self.request, tuple(one.T for one in self.taps), transposed=not self.transposed)
             transposed._transpose.append(self)
-            # Without a lock, which a fork could leave held for ever: of two that are made at once, the first stays.
+            # No lock, which a fork could leave held: if two threads get here, the first result is kept.
             self._transpose.append(transposed)
         return self._transpose[0]
 
-    def at(self, dtype: np.dtype) -> Plan:
-        """The plan as arrays of that dtype see it: itself, unless the dialect computes coordinates in their precision.
+    def for_dtype(self, dtype: np.dtype) -> Plan:
+        """Return the plan for arrays of a dtype: itself, unless the dialect's coordinates have the array's precision.
 
         >>> import sizewise as sw
         >>> plan = sw.make_plan((26,), (22,))
-        >>> plan.at(np.dtype(np.float32)) is plan
+        >>> plan.for_dtype(np.dtype(np.float32)) is plan
         True
         """
-        request = at(self.request, dtype)
-        if request is self.request or not (self.T if self.transposed else self).built:
+        request = request_for_dtype(self.request, dtype)
+        if request is self.request or not (self.T if self.transposed else self).is_from_request:
             return self
         other = build(request)
         if self.transposed:
             return other.T
-        return other.linear if self.outside is None else other
+        return other.linear if self.fill is None else other
 
     def tile(self, windows: Any) -> tuple[tuple[slice, ...], Plan]:
-        """The inputs that a window of the outputs reads (one slice per axis), and the plan from those to that window.
+        """Return the inputs that a window of outputs reads, one slice per axis, and the plan from them to the window.
 
-        What it gives is the window of the whole result, bit for bit. Where windows are all there is, it is the plan
-        itself. For arrays of a dtype that coordinates depend on, it is `plan.at(dtype)` that has to be tiled.
+        Its result equals that window of the full result, bit for bit. A window of all outputs returns the plan itself.
+        If coordinates depend on the dtype of the array, use `plan.for_dtype(dtype).tile(...)`.
 
         >>> import sizewise as sw
         >>> x, plan = np.arange(100.0), sw.make_plan((100,), (25,), "lanczos3")
@@ -154,28 +156,28 @@ class Plan:
         >>> inputs, bool((tile(x[inputs]) == plan(x)[10:15]).all())
         ((slice(30, 70, None),), True)
         """
-        given = (windows,) if isinstance(windows, slice) else checks.sequence(windows) or ()
+        given = (windows,) if isinstance(windows, slice) else validation.as_sequence(windows) or ()
         if len(given) != len(self.taps):
             raise ArgumentError(
-                f"windows are {shown(windows)}, {len(given)} for {len(self.taps)} axes; give one slice per axis"
+                f"windows are {short_repr(windows)}, {len(given)} for {len(self.taps)} axes; give one slice per axis"
             )
-        cut = tuple(map(_window, given, self.output_size))
-        if all(one == slice(0, n) for one, n in zip(cut, self.output_size, strict=True)):
+        slices = tuple(map(_window, given, self.output_size))
+        if all(one == slice(0, n) for one, n in zip(slices, self.output_size, strict=True)):
             return tuple(slice(0, n) for n in self.input_size), self
-        key = tuple((one.start, one.stop) for one in cut)
-        made = self._tiles.get(key)
-        if made is None:
-            made = Tile(self, cut)
-            if sum(tile.weight for tile in list(self._tiles.values())) + made.weight > self.n_bytes:
-                self._tiles.clear()  # another thread may be looking, so nothing here reads a key twice
-            self._tiles[key] = made
-        return made.inputs, made
+        key = tuple((one.start, one.stop) for one in slices)
+        tile = self._tiles.get(key)
+        if tile is None:
+            tile = Tile(self, slices)
+            if sum(other.n_cached_bytes for other in list(self._tiles.values())) + tile.n_cached_bytes > self.n_bytes:
+                self._tiles.clear()  # another thread may clear it too, so no key is read twice
+            self._tiles[key] = tile
+        return tile.inputs, tile
 
     @do_not_convert
     def apply(
         self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None, engine: str | None = None
     ) -> Any:
-        """The plan applied to x along `axes` (one per axis of the plan), as an array of x's own kind.
+        """Return x resized along `axes` (one per axis of the plan), as an array of the same library.
 
         >>> import sizewise as sw
         >>> sw.make_plan((4,), (2,), "area").apply(np.arange(8.0).reshape(2, 4), axes=1)
@@ -185,78 +187,79 @@ class Plan:
         from . import backends
 
         if backends.compiling():
-            return backends.compiled("apply", x, (self.text, axes), out, threads, engine)
+            return backends.compiled("apply", x, (self.to_text(), axes), out, threads, engine)
         backend = backends.of(x)
         array = backend.array(x)
-        plan, where = self.placed(array.shape, backend.dtype(array), axes, backend.AXES)
-        return backend.prepare(plan, array, where, backends.checked(engine))(array, out, threads)
+        plan, resized = self.bind(array.shape, backend.dtype(array), axes, backend.AXES)
+        return backend.prepare(plan, array, resized, backends.checked(engine))(array, out, threads)
 
     __call__ = apply
 
-    def placed(
+    def bind(
         self, shape: tuple[int, ...], dtype: np.dtype, axes: Any, default: tuple[int, ...]
     ) -> tuple[Plan, tuple[int, ...]]:
-        """The plan as arrays of that shape and dtype see it, and its axes in them: `default` where none are given."""
-        where = resolve_axes(axes, len(shape), default)
-        given = tuple(shape[axis] for axis in where)
-        if given != self.input_size:
+        """Return the plan for arrays of a shape and dtype, and the axes it resizes; `default` if `axes` is None."""
+        resized = resolve_axes(axes, len(shape), default)
+        size = tuple(shape[axis] for axis in resized)
+        if size != self.input_size:
             raise ArgumentError(
-                f"this plan resizes {format_size(self.input_size)}, but axes {where} of an array of shape "
-                f"{tuple(shape)} are {format_size(given)}"
+                f"this plan resizes {format_size(self.input_size)}, but axes {resized} of an array of shape "
+                f"{tuple(shape)} are {format_size(size)}"
             )
-        return self.at(dtype), where
+        return self.for_dtype(dtype), resized
 
-    @property
-    def text(self) -> str:
-        """The plan in words, for those who can keep nothing else: `plan_text.read` gives the plan again.
+    def to_text(self) -> str:
+        """Return the plan as text, which compilers can keep in a graph; `plan_text.from_text` returns the plan.
 
         >>> import sizewise as sw
         >>> plan = sw.make_plan((4, 4), (2, 2), "area")
-        >>> plan.T.text
+        >>> plan.T.to_text()
         "('T', ('standard', 'area', True, (4, 4), (2, 2), None, (), 'float64'))"
         """
-        if not (self.T if self.transposed else self).built:
-            raise ArgumentError("this plan is of taps of its own, which a compiler cannot keep; use make_plan")
-        return write("T" if self.transposed else "linear" if self.outside is None else "whole", self.request)
+        if not (self.T if self.transposed else self).is_from_request:
+            raise ArgumentError("plans built from custom taps cannot be compiled; use make_plan")
+        return request_to_text("T" if self.transposed else "linear" if self.fill is None else "whole", self.request)
 
     def arithmetic(self, dtype: np.dtype) -> Arithmetic:
-        """The dtypes in which an array of the given dtype is summed and returned."""
-        arithmetic = arithmetic_of(self.request, self.transposed, dtype)
+        """Return the dtypes, order and rounding of the resize of an array of a dtype."""
+        arithmetic = request_arithmetic(self.request, self.transposed, dtype)
         is_single = arithmetic.accumulate == np.float32 and dialects.is_floating(arithmetic.result)
         return replace(arithmetic, accumulate=np.dtype(np.float64)) if is_single and self.is_long else arithmetic
 
     @lazy
     def is_long(self) -> bool:
-        """Whether sums in float32 would lose digits: they are then formed in float64.
+        """Whether float32 sums would lose accuracy, so that float64 is used.
 
         >>> import sizewise as sw
         >>> sw.make_plan((1000,), (10,)).is_long, sw.make_plan((100,), (10,)).is_long
         (True, False)
         """
-        return any(one.is_long for one in self.whole.taps)
+        return any(one.is_long for one in self.parent.taps)
 
     def fraction_bits(self, dtype: np.dtype) -> int:
-        """Return to how many fractional bits float64 sums are rounded before integers are made of them; 0: to none.
+        """Return the number of fractional bits to which float64 sums are rounded before they become integers; 0: none.
 
-        Weights like 1/6 are rounded, so that sums which are a half exactly fall on either side of it. All bits but
-        these may be wrong. Frameworks whose passes round to integers have their own way with halves.
+        Weights like 1/6 are inexact, so that a sum that should be exactly one half may fall on either side of it. All
+        bits beyond these may be wrong. Not for frameworks whose passes round to integers, each in its own way.
 
         >>> import sizewise as sw
         >>> sw.make_plan((6,), (1,), "area").fraction_bits(np.dtype(np.uint8))
         39
         """
         arithmetic = self.arithmetic(dtype)
-        is_rounded_once = arithmetic.between is None and arithmetic.stepwise is None and not arithmetic.in_order
+        is_rounded_once = (
+            arithmetic.intermediate is None and arithmetic.two_pass is None and not arithmetic.in_tap_order
+        )
         if arithmetic.result.kind not in "iu" or arithmetic.accumulate != np.float64 or not is_rounded_once:
             return 0
-        taps = self.whole.taps
+        taps = self.parent.taps
         gain = prod(float(np.abs(one.weights).sum(axis=1).max(initial=0.0)) for one in taps)
         roundings = sum(one.width + 3 for one in taps)
         largest = float(np.iinfo(dtype).max) * max(gain, 1.0)
         return max(0, 51 - ceil(log2(largest * roundings)))
 
     def matrices(self) -> tuple[NDArray[np.float64], ...]:
-        """The dense matrix of each axis, n_out x n_in: out = M0 @ x @ M1.T for a 2-D array.
+        """Return the dense matrix of each axis, n_out x n_in: out = M0 @ x @ M1.T for a 2-D array.
 
         >>> import sizewise as sw
         >>> sw.make_plan((2,), (4,)).matrices()[0]
@@ -268,7 +271,7 @@ class Plan:
         return tuple(one.dense() for one in self.taps)
 
     def coverage(self) -> NDArray[np.float64]:
-        """The gradient of the sum of all outputs with respect to each input pixel.
+        """Return the gradient of the sum of all outputs with respect to each input pixel.
 
         >>> import sizewise as sw
         >>> sw.make_plan((4, 4), (2, 2), dialect="tensorflow1").coverage()
@@ -278,10 +281,10 @@ class Plan:
                [0., 0., 0., 0.]])
         """
         require_memory(8 * prod(self.input_size), "the gradient of {} pixels", format_size(self.input_size))
-        return reduce(np.multiply.outer, (one.profile for one in self.taps))
+        return reduce(np.multiply.outer, (one.column_sums for one in self.taps))
 
     def explain(self) -> Variant:
-        """What the plan does: coverage, shift, aliases, and what stands out.
+        """Return facts about the plan: coverage, shift, aliasing, and findings.
 
         >>> import sizewise as sw
         >>> facts = sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").explain()
@@ -299,144 +302,144 @@ class Plan:
         return self.explain()._repr_html_()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Pickled as words, not arrays: small to send, and the same object where the words are already known.
+        # Pickled as a request, not as arrays: small, and the same object if the plan is cached.
         if self.transposed:
             return getattr, (self.T, "T")
-        if not self.built:
-            return Plan, (self.request, self.taps, self.outside)
-        return _linear if self.outside is None else build, (self.request,)
+        if not self.is_from_request:
+            return Plan, (self.request, self.taps, self.fill)
+        return _build_linear if self.fill is None else build, (self.request,)
 
 
 class Tile(Plan):
-    """A window of a plan's outputs, from the inputs that it reads alone: what `Plan.tile` gives.
+    """A window of a plan's outputs, computed from only the inputs that it reads: the result of `Plan.tile`.
 
-    All that is decided, the order of passes, what is copied and what is summed, is decided for the whole plan.
+    The order of passes, the arithmetic and what is copied are those of the full plan, its `parent`.
     """
 
-    def __init__(self, whole: Plan, windows: tuple[slice, ...]) -> None:
-        tiles = [taps.tile(one.start, one.stop) for taps, one in zip(whole.taps, windows, strict=True)]
-        outside = whole.outside
-        if outside is not None:
-            value, along = outside
-            outside = value, tuple(rows[one] for rows, one in zip(along, windows, strict=True))
-        super().__init__(whole.request, tuple(taps for _, taps in tiles), outside, transposed=whole.transposed)
-        self.inputs, self.windows, self._whole = tuple(inputs for inputs, _ in tiles), windows, whole
-        self.picks, self.copies = whole.picks, whole.copies
+    def __init__(self, parent: Plan, windows: tuple[slice, ...]) -> None:
+        tiles = [taps.tile(one.start, one.stop) for taps, one in zip(parent.taps, windows, strict=True)]
+        fill = parent.fill
+        if fill is not None:
+            value, masks = fill
+            fill = value, tuple(mask[one] for mask, one in zip(masks, windows, strict=True))
+        super().__init__(parent.request, tuple(taps for _, taps in tiles), fill, transposed=parent.transposed)
+        self.inputs, self.windows, self._parent = tuple(inputs for inputs, _ in tiles), windows, parent
+        self.is_selection, self.is_masked_selection = parent.is_selection, parent.is_masked_selection
 
     @property
-    def weight(self) -> int:
-        """About how many bytes are made of the tile when it is used, besides its taps, which other tiles share."""
+    def n_cached_bytes(self) -> int:
+        """Approximate memory of the tile's executors, without its taps, which tiles share."""
         return sum(one.weights.nbytes // 2 + 24 * one.n_out for one in self.taps)
 
     @property
-    def whole(self) -> Plan:
+    def parent(self) -> Plan:
         """The plan that this one is a tile of."""
-        return self._whole
+        return self._parent
 
     @property
     def linear(self) -> Plan:
         """The same tile of the plan's linear part."""
-        return self if self.outside is None else Tile(self._whole.linear, self.windows)
+        return self if self.fill is None else Tile(self._parent.linear, self.windows)
 
-    def at(self, dtype: np.dtype) -> Plan:
-        """The tile itself, for arrays of dtypes that see the whole plan as it is."""
-        if self._whole.at(dtype) is not self._whole:
-            name = checks.numeric(dtype).name
+    def for_dtype(self, dtype: np.dtype) -> Plan:
+        """Return the tile itself; raise ArgumentError if the parent has another plan for arrays of that dtype."""
+        if self._parent.for_dtype(dtype) is not self._parent:
+            name = validation.require_dtype(dtype).name
             raise ArgumentError(
-                f"{self.request.dialect}: arrays of {name} have coordinates of their own, and may read other inputs "
-                f"than this tile; use plan.at(np.dtype({name!r})).tile(...)"
+                f"{self.request.dialect}: arrays of {name} have other coordinates, and may read other inputs than this "
+                f"tile; use plan.for_dtype(np.dtype({name!r})).tile(...)"
             )
         return self
 
     def tile(self, windows: Any) -> tuple[tuple[slice, ...], Plan]:
-        """Refused: what a tile is decided by is the whole plan."""
-        raise ArgumentError("this plan is a tile already; use plan.whole.tile(...)")
+        """Raise ArgumentError: only the full plan can be tiled."""
+        raise ArgumentError("this plan is a tile already; use plan.parent.tile(...)")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tile, (self._whole, self.windows)
+        return Tile, (self._parent, self.windows)
 
 
-def _require_parts(request: object, taps: object, outside: Any, transposed: object) -> None:
-    """Refuses what no plan can be made of."""
-    if not isinstance(request, Request) or not isinstance(transposed, bool):
-        raise ArgumentTypeError(f"a plan is of a Request, transposed or not; this is {shown((request, transposed))}")
+def _require_parts(request: object, taps: object, fill: Any, transposed: object) -> None:
+    """Raise if these cannot form a plan."""
+    if not isinstance(request, Request):
+        raise ArgumentTypeError(f"request must be a Request, such as plan.request, not {short_repr(request)}")
+    if not isinstance(transposed, bool):
+        raise ArgumentTypeError(f"transposed must be True or False, not {short_repr(transposed)}")
     if not isinstance(taps, tuple) or not taps or not all(isinstance(one, Taps) for one in taps):
-        raise ArgumentTypeError(f"a plan has a tuple of Taps, one for each axis, not {shown(taps)}")
-    if outside is None:
+        raise ArgumentTypeError(f"taps must be a tuple of Taps, one per axis, not {short_repr(taps)}")
+    if fill is None:
         return
     try:
-        value, along = outside
-        fits = tuple((rows.dtype, rows.shape) for rows in along) == tuple((bool, (one.n_out,)) for one in taps)
-    except UNFIT:
+        value, masks = fill
+        fits = tuple((mask.dtype, mask.shape) for mask in masks) == tuple((bool, (one.n_out,)) for one in taps)
+    except CONVERSION_ERRORS:
         value, fits = None, False
-    if not fits or checks.finite(value) is None:
-        raise ArgumentError(f"outside must be a number, and per axis a bool for each output, not {shown(outside)}")
+    if not fits or validation.as_float(value) is None:
+        raise ArgumentError(f"fill must be a number and a mask of the outputs of each axis, not {short_repr(fill)}")
 
 
 def _window(given: Any, n_out: int) -> slice:
-    """A slice of so many outputs, as two numbers."""
+    """Return a slice of the outputs with its start and stop resolved."""
     try:
         start, stop, step = slice.indices(given, n_out)
-    except UNFIT:  # no slice, or one of something else than integers
+    except CONVERSION_ERRORS:  # no slice, or not of integers
         raise ArgumentError(
-            f"a window must be a slice of outputs, such as slice(0, {n_out}), not {shown(given)}"
+            f"a window must be a slice of outputs, such as slice(0, {n_out}), not {short_repr(given)}"
         ) from None
     if step != 1 or start >= stop:
         raise ArgumentError(
-            f"a window must have at least one of the {n_out} outputs, and all in a row, not {shown(given)}"
+            f"a window must be contiguous and hold at least one of the {n_out} outputs, not {short_repr(given)}"
         )
     return slice(start, stop)
 
 
-@lru_cache(maxsize=MOST_PLANS)
+@lru_cache(maxsize=MAX_PLANS)
 def build(request: Request) -> Plan:
-    """The plan of a request, kept for the next time."""
+    """Return the plan of a request, cached."""
     for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
         require_memory(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
     dialect = dialects.get(request.dialect)
-    with np.errstate(all="ignore"):  # whatever NumPy was told: what underflows is 0, and is meant to be
-        plan = Plan(request, dialect.taps(request), dialect.outside(request))
-    plan.built = True
-    _weights.append(plan.n_bytes)
-    if sum(list(_weights)) > MOST_BYTES:  # a list first: other threads may be building, too
-        forget()
-        _weights.append(plan.n_bytes)
+    with np.errstate(all="ignore"):  # weights may underflow to 0
+        plan = Plan(request, dialect.taps(request), dialect.fill(request))
+    plan.is_from_request = True
+    _cached_bytes.append(plan.n_bytes)
+    if sum(list(_cached_bytes)) > MAX_PLAN_BYTES:  # a list: other threads may append
+        clear()
+        _cached_bytes.append(plan.n_bytes)
     return plan
 
 
-def at(request: Request, dtype: np.dtype) -> Request:
-    """The request as arrays of that dtype make it: itself, unless the precision of coordinates follows their dtype.
+def _build_linear(request: Request) -> Plan:
+    """Return the linear part of the plan of a request."""
+    return build(request).linear
+
+
+_cached_bytes: deque[int] = deque(maxlen=MAX_PLANS)  # of the plans built last
+
+
+def clear() -> None:
+    """Drop all cached plans."""
+    build.cache_clear()
+    _cached_bytes.clear()
+
+
+def request_for_dtype(request: Request, dtype: np.dtype) -> Request:
+    """Return the request for arrays of a dtype: itself, unless the precision of coordinates depends on the dtype.
 
     >>> request = Request("torch", "bilinear", False, (4,), (2,))
-    >>> at(request, np.dtype("float64")) is request, at(request, np.dtype("float16")).precision
-    (True, 'float32')
+    >>> request_for_dtype(request, np.dtype("float64")) is request
+    True
+    >>> request_for_dtype(request, np.dtype("float16")).precision
+    'float32'
     """
-    native = checks.numeric(dtype).newbyteorder("=")
+    native = validation.require_dtype(dtype).newbyteorder("=")
     precision = dialects.get(request.dialect).precision(native, request)
     return request if precision == request.precision else replace(request, precision=precision)
 
 
-def arithmetic_of(request: Request, transposed: bool, dtype: np.dtype) -> Arithmetic:
-    native = checks.numeric(dtype).newbyteorder("=")  # what a number is does not depend on the order of its bytes
+def request_arithmetic(request: Request, transposed: bool, dtype: np.dtype) -> Arithmetic:
+    """Return the arithmetic of a request, or of its transpose, for arrays of a dtype of any byte order."""
+    native = validation.require_dtype(dtype).newbyteorder("=")
     if transposed and not dialects.is_floating(native):
         raise DtypeError(f"gradients exist for floating dtypes only, not {native}; use float32 or float64")
     return dialects.get(request.dialect).arithmetic(native, request)
-
-
-def write(kind: str, request: Request) -> str:
-    """The text of a request's plan: "whole", its "linear" part or "T", the transpose."""
-    return repr((kind, tuple(getattr(request, field.name) for field in fields(request))))
-
-
-def _linear(request: Request) -> Plan:
-    """The linear part of the plan of a request."""
-    return build(request).linear
-
-
-_weights: deque[int] = deque(maxlen=MOST_PLANS)  # of the plans built last
-
-
-def forget() -> None:
-    """Keeps no plan any longer."""
-    build.cache_clear()
-    _weights.clear()

@@ -1,4 +1,4 @@
-"""Plans as text: the form in which compilers keep them in a graph."""
+"""Plans as text, the form in which compilers keep them in a graph."""
 
 from __future__ import annotations
 
@@ -9,63 +9,63 @@ from functools import lru_cache
 
 import numpy as np
 
-from .dialects import Request
-from .plan import Plan, arithmetic_of, build, write
+from .dialects import Request, request_to_text
+from .plan import Plan, build, request_arithmetic
 
 MAX_TEXTS = 128
 _plans: weakref.WeakValueDictionary[tuple[object, ...], Plan] = weakref.WeakValueDictionary()
 
 
-def write_without_sizes(kind: str, request: Request) -> str:
-    """Return the text of a request for any sizes; `read` is then given these."""
-    return write(kind, replace(request, input_size=(), output_size=()))
+def to_text_without_sizes(kind: str, request: Request) -> str:
+    """Return the text of a request without its sizes, which `from_text` then takes."""
+    return request_to_text(kind, replace(request, input_size=(), output_size=()))
 
 
 @lru_cache(maxsize=MAX_TEXTS)
 def _parse(text: str) -> tuple[str, Request]:
-    kind, words = literal_eval(text)
-    return kind, Request(*words)
+    kind, fields = literal_eval(text)
+    return kind, Request(*fields)
 
 
-def read(text: str, input_size: tuple[int, ...] | None = None, output_size: tuple[int, ...] | None = None) -> Plan:
-    """Return the plan of a text, as `Plan.text` gives it; for other sizes, where these are given.
+def from_text(text: str, input_size: tuple[int, ...] | None = None, output_size: tuple[int, ...] | None = None) -> Plan:
+    """Return the plan of a text from `Plan.to_text`, for other sizes if these are given.
 
     >>> import sizewise as sw
-    >>> text = sw.make_plan((4, 4), (2, 2), "area").T.text
-    >>> read(text, (3, 3), (9, 9)) is sw.make_plan((9, 9), (3, 3), "area").T
+    >>> text = sw.make_plan((4, 4), (2, 2), "area").T.to_text()
+    >>> from_text(text, (3, 3), (9, 9)) is sw.make_plan((9, 9), (3, 3), "area").T
     True
     """
-    known = _plans.get((text, input_size, output_size))
-    if known is not None:
-        return known
+    cached = _plans.get((text, input_size, output_size))
+    if cached is not None:
+        return cached
     kind, request = _parse(text)
     if input_size is not None and output_size is not None:
         forward = (output_size, input_size) if kind == "T" else (input_size, output_size)
         request = replace(request, input_size=forward[0], output_size=forward[1])
     plan = build(request)
-    found = {"T": plan.T, "linear": plan.linear, "whole": plan}[kind]
-    _plans[text, input_size, output_size] = found
-    return found
+    plan = {"T": plan.T, "linear": plan.linear, "whole": plan}[kind]
+    _plans[text, input_size, output_size] = plan
+    return plan
 
 
-def transpose(text: str) -> str:
+def transpose_text(text: str) -> str:
     """Return the text of the transpose of a text's plan.
 
     >>> import sizewise as sw
     >>> plan = sw.make_plan((4, 4), (2, 2), "area")
-    >>> transpose(plan.text) == plan.T.text and transpose(plan.T.text) == plan.text
+    >>> transpose_text(plan.to_text()) == plan.T.to_text()
     True
     """
     kind, request = _parse(text)
-    return write("linear" if kind == "T" else "T", request)
+    return request_to_text("linear" if kind == "T" else "T", request)
 
 
-def result(text: str, dtype: np.dtype) -> np.dtype:
-    """Return the dtype that a text's plan makes of an array of a dtype, for any sizes.
+def result_dtype(text: str, dtype: np.dtype) -> np.dtype:
+    """Return the dtype of the result of a text's plan for arrays of a dtype, for any sizes.
 
     >>> import sizewise as sw
-    >>> result(sw.make_plan((4, 4), (2, 2), dialect="tfjs").text, np.dtype(np.uint8))
+    >>> result_dtype(sw.make_plan((4, 4), (2, 2), dialect="tfjs").to_text(), np.dtype(np.uint8))
     dtype('float32')
     """
     kind, request = _parse(text)
-    return arithmetic_of(replace(request, input_size=(), output_size=()), kind == "T", dtype).result
+    return request_arithmetic(replace(request, input_size=(), output_size=()), kind == "T", dtype).result

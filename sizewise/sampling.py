@@ -1,7 +1,6 @@
-"""The bricks that dialects are built from: coordinates, and the ways to turn them into taps.
+"""Building blocks of dialects: coordinates of outputs along one axis, and taps at these coordinates.
 
-Each brick does one thing for one axis. A dialect with a habit of its own writes it in its own file; no brick
-grows a flag for one framework.
+Behavior of a single framework belongs in the file of its dialect, not in a flag here.
 """
 
 from __future__ import annotations
@@ -21,45 +20,45 @@ if TYPE_CHECKING:
 
 Real = type[np.float32] | type[np.float64]
 
-# Building a table of weights holds up to this many numbers at once: for each tap distances, weights, masks, places and
-# copies of some; and for each output its coordinates.
-_NUMBERS_PER_TAP = 12
-_NUMBERS_PER_OUTPUT = 16
+# Peak number of 8-byte elements while a table of weights is built: distances, weights, masks, indices and copies for
+# each tap, coordinates for each output.
+_ELEMENTS_PER_TAP = 12
+_ELEMENTS_PER_OUTPUT = 16
 
 
-def require_room(n_out: int, width: int) -> None:
-    """Refuses a table of weights that cannot fit in memory while it is made.
+def require_weights_memory(n_out: int, width: int) -> None:
+    """Raise ArgumentError if building a table of weights does not fit in memory.
 
-    >>> require_room(1000, 4)
+    >>> require_weights_memory(1000, 4)
     """
-    n_bytes = 8 * n_out * (width * _NUMBERS_PER_TAP + _NUMBERS_PER_OUTPUT)
+    n_bytes = 8 * n_out * (width * _ELEMENTS_PER_TAP + _ELEMENTS_PER_OUTPUT)
     require_memory(n_bytes, "a table of {:,} weights for each of {:,} outputs", width, n_out)
 
 
 def identity(n: int) -> Taps:
-    """Taps that copy an axis of length n.
+    """Return taps that copy an axis of length n.
 
     >>> identity(3).is_identity
     True
     """
-    return pick(n, np.arange(n))
+    return nearest(n, np.arange(n))
 
 
-def pick(n_in: int, index: NDArray[np.integer]) -> Taps:
-    """Taps that read one input each; indices outside the axis read its nearest end.
+def nearest(n_in: int, index: NDArray[np.integer]) -> Taps:
+    """Return taps that copy one input each; indices outside the axis are clamped to it.
 
-    >>> pick(3, np.array([-1, 1, 7])).start
+    >>> nearest(3, np.array([-1, 1, 7])).start
     array([0, 1, 2])
     """
     return Taps(n_in, np.minimum(np.maximum(index, 0), n_in - 1), np.ones((len(index), 1)))
 
 
-def ratio(n_in: int, n_out: int, *, corners: bool, real: Real) -> np.floating:
-    """Input pixels per output pixel, in one division of the given precision.
+def step_size(n_in: int, n_out: int, *, corners: bool, real: Real) -> np.floating:
+    """Return input pixels per output pixel, from one division in the given precision.
 
-    With `corners` the first and last pixel centres fall on each other (an output of one pixel has no corners).
+    With `corners` the centers of the first and last pixels are aligned, unless the output has only one pixel.
 
-    >>> float(ratio(4, 7, corners=True, real=np.float64))
+    >>> float(step_size(4, 7, corners=True, real=np.float64))
     0.5
     """
     if corners and n_out > 1:
@@ -68,7 +67,7 @@ def ratio(n_in: int, n_out: int, *, corners: bool, real: Real) -> np.floating:
 
 
 def grid(n_out: int, step: np.floating, *, offset: float = 0.0) -> NDArray[np.floating]:
-    """(o + offset) * step for each output index o, every step rounded to the precision of `step`.
+    """Return (o + offset) * step for each output o; each operation rounds to the precision of `step`.
 
     >>> grid(3, np.float64(2.0), offset=0.5)
     array([1., 3., 5.])
@@ -78,22 +77,22 @@ def grid(n_out: int, step: np.floating, *, offset: float = 0.0) -> NDArray[np.fl
     return coordinates
 
 
-def fused(n_out: int, step: np.floating) -> NDArray[np.floating]:
-    """(o + 0.5) * step - 0.5 for each output index o, rounded once, as a fused multiply-add does.
+def fma_grid(n_out: int, step: np.floating) -> NDArray[np.floating]:
+    """Return (o + 0.5) * step - 0.5 for each output o, rounded once like a fused multiply-add.
 
-    >>> fused(3, np.float64(2.0))
+    >>> fma_grid(3, np.float64(2.0))
     array([0.5, 2.5, 4.5])
     """
     o = np.arange(n_out) + 0.5
-    high = np.float64(np.float32(step))  # step in two parts, whose products with o are exact
+    high = np.float64(np.float32(step))  # split the step: products of its parts with o are exact
     coordinates: NDArray[np.floating] = ((o * high - 0.5) + o * (np.float64(step) - high)).astype(type(step))
     return coordinates
 
 
-def walked(n_out: int, step: float, *, start: float = 0.0) -> NDArray[np.float64]:
-    """The centres of the output pixels from `start` on, as a loop finds them that adds `step` again and again.
+def accumulated_grid(n_out: int, step: float, *, start: float = 0.0) -> NDArray[np.float64]:
+    """Return the centers of output pixels from `start` on, as a loop that accumulates `step` rounds them.
 
-    >>> float(walked(7, 2 / 7)[3]), 3.5 * (2 / 7)  # where the border of two pixels lies, and another one is picked
+    >>> float(accumulated_grid(7, 2 / 7)[3]), 3.5 * (2 / 7)  # on the border of two pixels
     (0.9999999999999999, 1.0)
     """
     steps = np.full(n_out, step)
@@ -101,28 +100,28 @@ def walked(n_out: int, step: float, *, start: float = 0.0) -> NDArray[np.float64
     return np.cumsum(steps)
 
 
-def half_up(x: NDArray[np.floating]) -> NDArray[np.int64]:
-    """The nearest whole number, ties up: JavaScript's Math.round, and C's roundf where x is not negative.
+def round_half_up(x: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Return the nearest integers, ties up: JavaScript's Math.round, and C's roundf for x >= 0.
 
-    Never floor(x + 0.5): the sum rounds, and the number just below one half would become 1.
+    floor(x + 0.5) is not the same: the sum rounds, so that the float just below one half would become 1.
 
-    >>> half_up(np.array([0.49999999999999994, 0.5, 1.5]))
+    >>> round_half_up(np.array([0.49999999999999994, 0.5, 1.5]))
     array([0, 1, 2])
     """
     low = np.floor(x)
-    nearest: NDArray[np.int64] = (low + (x - low >= 0.5)).astype(np.int64)
-    return nearest
+    rounded: NDArray[np.int64] = (low + (x - low >= 0.5)).astype(np.int64)
+    return rounded
 
 
-def between(n_in: int, low: NDArray, high: NDArray, fraction: NDArray) -> Taps:
-    """Linear interpolation: 1 - fraction of `low` and fraction of `high`, both clamped to the axis.
+def linear(n_in: int, low: NDArray, high: NDArray, fraction: NDArray) -> Taps:
+    """Return taps of linear interpolation: (1 - fraction) * low + fraction * high, both clamped to the axis.
 
-    >>> between(2, np.array([0, 1]), np.array([1, 2]), np.array([0.25, 0.5])).dense()
+    >>> linear(2, np.array([0, 1]), np.array([1, 2]), np.array([0.25, 0.5])).dense()
     array([[0.75, 0.25],
            [0.  , 1.  ]])
     """
     n_out = len(low)
-    require_room(n_out, 2)
+    require_weights_memory(n_out, 2)
     t = fraction.astype(np.float64)
     row = np.arange(n_out)
     column = np.clip(np.concatenate([low, high]).astype(np.int64), 0, n_in - 1)
@@ -130,131 +129,131 @@ def between(n_in: int, low: NDArray, high: NDArray, fraction: NDArray) -> Taps:
 
 
 def cubic(n_in: int, low: NDArray, fraction: NDArray, a: float) -> Taps:
-    """Cubic convolution over four taps from low - 1 on, clamped to the axis.
+    """Return the four taps of cubic convolution from low - 1 on, clamped to the axis.
 
     >>> cubic(4, np.array([0]), np.array([0.5]), -0.75).dense()
     array([[ 0.5    ,  0.59375, -0.09375,  0.     ]])
     """
-    return clamped(n_in, low.astype(np.int64) - 1, cubic_weights(fraction, a))
+    return clamp_outside(n_in, low.astype(np.int64) - 1, cubic_weights(fraction, a))
 
 
 def cubic_weights(fraction: NDArray, a: float) -> NDArray[np.float64]:
-    """The four weights of cubic convolution (Keys, 1981) with slope `a`; the last is what the others leave of 1.
+    """Return the four weights of cubic convolution (Keys, 1981) with slope `a`; the last is 1 minus the others.
 
     >>> cubic_weights(np.array([0.5]), -0.75)
     array([[-0.09375,  0.59375,  0.59375, -0.09375]])
     """
-    require_room(len(fraction), 4)
+    require_weights_memory(len(fraction), 4)
     t = fraction.astype(np.float64)
     near, middle, far = (convolution(0.0, -a)(distance) for distance in (t + 1.0, t, 1.0 - t))
     return np.stack([near, middle, far, 1.0 - near - middle - far], axis=1)
 
 
-def clamped(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
-    """Taps from `first` on, one column of weights after the other; those outside the axis read its nearest end.
+def clamp_outside(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
+    """Return taps at first, first + 1, ..., one per column of weights; those outside the axis read its nearest end.
 
-    >>> clamped(3, np.array([-1, 1]), np.array([[0.25, 0.75], [0.5, 0.5]])).dense()
+    >>> clamp_outside(3, np.array([-1, 1]), np.array([[0.25, 0.75], [0.5, 0.5]])).dense()
     array([[1. , 0. , 0. ],
            [0. , 0.5, 0.5]])
     """
     n_out, width = weights.shape
-    require_room(n_out, width)
+    require_weights_memory(n_out, width)
     column = np.clip(np.asarray(first, np.int64)[:, None] + np.arange(width), 0, n_in - 1)
-    place = column - column[:, :1] + width * np.arange(n_out)[:, None]  # in the table of weights, row after row
-    table = np.bincount(place.ravel(), weights.ravel(), n_out * width)
+    index = column - column[:, :1] + width * np.arange(n_out)[:, None]  # into the flat table of weights
+    table = np.bincount(index.ravel(), weights.ravel(), n_out * width)
     return Taps(n_in, column[:, 0], table.reshape(n_out, width))
 
 
-def inside(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
-    """Taps from `first` on, like `clamped`; those outside the axis are left out, and the others divided by their sum.
+def drop_outside(n_in: int, first: NDArray[np.integer], weights: NDArray[np.float64]) -> Taps:
+    """Return taps like `clamp_outside`, but drop those outside the axis and divide the others by their sum.
 
-    A row of which nothing is left is empty.
+    A row without taps inside the axis is empty.
 
-    >>> inside(3, np.array([-1, 1, 3]), np.array([[0.25, 0.5], [0.5, 0.5], [0.5, 0.5]])).dense()
+    >>> drop_outside(3, np.array([-1, 1, 3]), np.array([[0.25, 0.5], [0.5, 0.5], [0.5, 0.5]])).dense()
     array([[1. , 0. , 0. ],
            [0. , 0.5, 0.5],
            [0. , 0. , 0. ]])
     """
-    require_room(*weights.shape)
+    require_weights_memory(*weights.shape)
     v = np.asarray(first, np.int64)[:, None] + np.arange(weights.shape[1])
-    kept = np.where((v >= 0) & (v < n_in), weights, 0.0)
-    total = kept.sum(axis=1, keepdims=True)
-    return clamped(n_in, first, np.divide(kept, total, out=np.zeros_like(kept), where=total != 0))
+    inside = np.where((v >= 0) & (v < n_in), weights, 0.0)
+    total = inside.sum(axis=1, keepdims=True)
+    return clamp_outside(n_in, first, np.divide(inside, total, out=np.zeros_like(inside), where=total != 0))
 
 
-def only(taps: Taps, rows: NDArray[np.bool_]) -> Taps:
-    """The same taps where `rows` is True; the other outputs read nothing.
+def mask_rows(taps: Taps, rows: NDArray[np.bool_]) -> Taps:
+    """Return the taps with the outputs where `rows` is False emptied.
 
-    >>> only(identity(2), np.array([False, True])).dense()
+    >>> mask_rows(identity(2), np.array([False, True])).dense()
     array([[0., 0.],
            [0., 1.]])
     """
     return taps if rows.all() else Taps(taps.n_in, taps.start, np.where(rows[:, None], taps.weights, 0.0))
 
 
-def mirrored(n_in: int, first: NDArray, weights: NDArray[np.float64], *, repeat: bool) -> Taps:
-    """Taps from `first` on, one column of weights after the other; outside the axis they read its mirror image.
+def mirror_outside(n_in: int, first: NDArray, weights: NDArray[np.float64], *, repeat: bool) -> Taps:
+    """Return taps like `clamp_outside`, but reflect those outside the axis.
 
-    With `repeat` the mirror stands behind the last pixel, which is read again; without it, on that pixel.
+    With `repeat` the edge pixel is read again (NumPy's "symmetric"); without, it is not ("reflect").
 
-    >>> mirrored(3, np.array([-1]), np.array([[0.25, 0.75]]), repeat=False).dense()
+    >>> mirror_outside(3, np.array([-1]), np.array([[0.25, 0.75]]), repeat=False).dense()
     array([[0.75, 0.25, 0.  ]])
-    >>> mirrored(3, np.array([-1]), np.array([[0.25, 0.75]]), repeat=True).dense()
+    >>> mirror_outside(3, np.array([-1]), np.array([[0.25, 0.75]]), repeat=True).dense()
     array([[1., 0., 0.]])
     """
     n_out, width = weights.shape
-    require_room(n_out, width)
-    last = 2 * n_in - 1 if repeat else 2 * n_in - 2  # of there and back
-    place = (first.astype(np.int64)[:, None] + np.arange(width)) % max(last + repeat, 1)
-    column = np.minimum(place, last - place)
+    require_weights_memory(n_out, width)
+    last = 2 * n_in - 1 if repeat else 2 * n_in - 2  # of the axis followed by its mirror image
+    index = (first.astype(np.int64)[:, None] + np.arange(width)) % max(last + repeat, 1)
+    column = np.minimum(index, last - index)
     return Taps.from_entries(n_in, n_out, np.repeat(np.arange(n_out), width), column.ravel(), weights.ravel())
 
 
-def convolved(weights: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows of weights, each convolved with a kernel: what reads a signal that the kernel has smoothed before.
+def convolve_rows(weights: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return each row of weights convolved with a kernel, which blurs the input before it is read.
 
-    >>> convolved(np.array([[0.5, 0.5]]), np.array([0.25, 0.5, 0.25]))
+    >>> convolve_rows(np.array([[0.5, 0.5]]), np.array([0.25, 0.5, 0.25]))
     array([[0.125, 0.375, 0.375, 0.125]])
     """
     n_out, width = weights.shape
-    require_room(n_out, width + len(kernel) - 1)
+    require_weights_memory(n_out, width + len(kernel) - 1)
     table = np.zeros((n_out, width + len(kernel) - 1))
     for column in range(width):
         table[:, column : column + len(kernel)] += weights[:, column : column + 1] * kernel
     return table
 
 
-def centred(n_in: int, n_out: int) -> NDArray[np.int64]:
-    """The input pixel that holds the centre of each output pixel, in exact integers.
+def center_index(n_in: int, n_out: int) -> NDArray[np.int64]:
+    """Return the input pixel that contains the center of each output pixel, in exact integers.
 
-    A centre on the border between two pixels belongs to the upper one.
+    A center on the border between two pixels belongs to the upper one.
 
-    >>> centred(5, 3)
+    >>> center_index(5, 3)
     array([0, 2, 4])
     """
     o = np.arange(n_out, dtype=np.int64)
     return (2 * o + 1) * n_in // (2 * n_out)
 
 
-def windowed(n_in: int, n_out: int, kernel: Filter, *, antialias: bool) -> Taps:
-    """A filter centred on each output pixel, cut off at the image and normalised to sum 1.
+def filter_exact(n_in: int, n_out: int, kernel: Filter, *, antialias: bool) -> Taps:
+    """Return a filter centered on each output pixel, cropped to the image and normalized to sum 1.
 
-    With `antialias` an axis that shrinks widens the filter by n_in / n_out. Distances are whole numbers over a
-    common denominator, rounded once, so that the two ends of an axis mirror each other exactly.
+    With `antialias`, downscaling widens the filter by n_in / n_out. Distances are integers over a common denominator,
+    rounded once, so that the two ends of an axis mirror each other exactly.
 
     >>> from sizewise import filters
-    >>> windowed(4, 2, filters.get("bilinear"), antialias=True).dense().round(3)
+    >>> filter_exact(4, 2, filters.get("bilinear"), antialias=True).dense().round(3)
     array([[0.429, 0.429, 0.143, 0.   ],
            [0.   , 0.143, 0.429, 0.429]])
     """
     wide = antialias and n_out < n_in
-    half = kernel.support * (n_in / n_out if wide else 1.0)  # half the window, in input pixels
+    half = kernel.support * (n_in / n_out if wide else 1.0)  # half the width, in input pixels
     width = min(int(np.ceil(2 * half)) + 2, n_in)
-    require_room(n_out, width)
-    o = np.arange(-(-n_out // 2), dtype=np.int64)  # the first half: the other one is its mirror image
-    centre = (2 * o + 1) * n_in / (2 * n_out)  # in pixel edges: pixel v covers v .. v + 1
-    start = np.clip(np.floor(centre - half).astype(np.int64), 0, n_in - width)
-    first = (2 * start + 1) * n_out - (2 * o + 1) * n_in  # times 2 * n_out input pixels
+    require_weights_memory(n_out, width)
+    o = np.arange(-(-n_out // 2), dtype=np.int64)  # the first half, of which the second is the mirror image
+    center = (2 * o + 1) * n_in / (2 * n_out)  # pixel v covers v .. v + 1
+    start = np.clip(np.floor(center - half).astype(np.int64), 0, n_in - width)
+    first = (2 * start + 1) * n_out - (2 * o + 1) * n_in  # distance times 2 * n_out
     distance = first[:, None] + 2 * n_out * np.arange(width)
     weights = kernel(distance / (2.0 * (n_in if wide else n_out)))
     weights /= weights.sum(axis=1, keepdims=True)
@@ -263,45 +262,44 @@ def windowed(n_in: int, n_out: int, kernel: Filter, *, antialias: bool) -> Taps:
     return Taps(n_in, start, np.concatenate([weights, weights[others, ::-1]]))
 
 
-def around(
+def filter_edges(
     n_in: int,
-    centre: NDArray[np.floating],
+    center: NDArray[np.floating],
     support: float,
     stretch: np.floating,
     kernel: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> Taps:
-    """A filter of that support, `stretch` times as wide, around each centre (in pixel edges), normalised to sum 1.
+    """Return a filter, widened by `stretch`, around each center, where pixel v covers v .. v + 1; normalized to sum 1.
 
-    Reads the pixels inside the image whose own centre lies within the filter. Each step rounds as a C loop does whose
-    variables have the precision of `stretch` and whose halves are doubles.
+    Reads the pixels inside the image whose centers lie within the filter. Rounds like a C loop with variables of the
+    precision of `stretch` and 0.5 as a double.
 
     >>> from sizewise import filters
-    >>> around(4, np.array([1.0, 3.0]), 1.0, np.float64(2.0), filters.get("bilinear")).dense().round(3)
+    >>> filter_edges(4, np.array([1.0, 3.0]), 1.0, np.float64(2.0), filters.get("bilinear")).dense().round(3)
     array([[0.429, 0.429, 0.143, 0.   ],
            [0.   , 0.143, 0.429, 0.429]])
     """
     real = type(stretch)
     reach = real(support) * stretch
-    first = np.maximum(((centre - reach) + np.float64(0.5)).astype(np.int64), 0)  # the cast cuts off, as in C
-    stop = np.minimum(((centre + reach) + np.float64(0.5)).astype(np.int64), n_in)
+    first = np.maximum(((center - reach) + np.float64(0.5)).astype(np.int64), 0)  # the cast truncates, as in C
+    stop = np.minimum(((center + reach) + np.float64(0.5)).astype(np.int64), n_in)
     width = int((stop - first).max())
-    require_room(len(centre), width)
+    require_weights_memory(len(center), width)
     v = first[:, None] + np.arange(width)
-    distance = ((v.astype(real) - centre[:, None]) + np.float64(0.5)) * np.float64(real(1.0) / stretch)
+    distance = ((v.astype(real) - center[:, None]) + np.float64(0.5)) * np.float64(real(1.0) / stretch)
     weights = np.where(v < stop[:, None], kernel(distance.astype(real).astype(np.float64)), 0.0)
     start = np.minimum(first, n_in - width)
-    total = np.cumsum(weights, axis=1)[:, -1:]  # added from left to right, as a loop does
-    return Taps(n_in, start, _moved(weights / total, first - start))
+    total = np.cumsum(weights, axis=1)[:, -1:]  # summed from left to right, like a loop
+    return Taps(n_in, start, _shift_rows(weights / total, first - start))
 
 
-def spread(n_in: int, x: NDArray[np.floating], kernel: Filter, stretch: np.floating) -> Taps:
-    """A filter, `stretch` times as wide, around each coordinate x (0 is the first pixel's centre), normalised to sum 1.
+def filter_centers(n_in: int, x: NDArray[np.floating], kernel: Filter, stretch: np.floating) -> Taps:
+    """Return a filter, widened by `stretch`, around each x, where pixel v is centered at v; normalized to sum 1.
 
-    Reads the pixels inside the image. An output whose coordinate lies outside the image reads nothing. Distances have
-    the precision of `stretch`.
+    Reads the pixels inside the image. Outputs outside the image are empty. Distances have the precision of `stretch`.
 
     >>> from sizewise import filters
-    >>> spread(4, np.array([0.5, 2.5, 4.5]), filters.get("bilinear"), np.float64(2.0)).dense().round(3)
+    >>> filter_centers(4, np.array([0.5, 2.5, 4.5]), filters.get("bilinear"), np.float64(2.0)).dense().round(3)
     array([[0.429, 0.429, 0.143, 0.   ],
            [0.   , 0.143, 0.429, 0.429],
            [0.   , 0.   , 0.   , 0.   ]])
@@ -309,7 +307,7 @@ def spread(n_in: int, x: NDArray[np.floating], kernel: Filter, stretch: np.float
     real = type(stretch)
     half = kernel.support * float(stretch)
     width = min(int(np.ceil(2 * half)) + 2, n_in)
-    require_room(len(x), width)
+    require_weights_memory(len(x), width)
     exact = np.asarray(x, np.float64)[:, None]
     start = np.clip(np.floor(exact - half), 0, n_in - width).astype(np.int64)
     distance = (start + np.arange(width) - exact).astype(real) * (real(1.0) / stretch)
@@ -319,44 +317,44 @@ def spread(n_in: int, x: NDArray[np.floating], kernel: Filter, stretch: np.float
     return Taps(n_in, start[:, 0], weights / total)
 
 
-def window(
-    centre: NDArray[np.floating],
+def filter_window(
+    center: NDArray[np.floating],
     support: float,
     stretch: np.floating,
     kernel: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A filter of that support, `stretch` times as wide, around each centre (in pixel edges), normalised to sum 1.
+    """Return first pixels and weights of a filter, widened by `stretch`, around each center; normalized to sum 1.
 
-    Gives the first pixel of each output, which may lie outside the image, and its weights, for `clamped` and `inside`.
-    Each step rounds to the precision of `stretch`.
+    Pixel v covers v .. v + 1. Pixels may lie outside the image: for `clamp_outside` and `drop_outside`. Each operation
+    rounds to the precision of `stretch`.
 
     >>> from sizewise import filters
-    >>> first, weights = window(np.array([1.0]), 1.0, np.float64(2.0), filters.get("bilinear"))
+    >>> first, weights = filter_window(np.array([1.0]), 1.0, np.float64(2.0), filters.get("bilinear"))
     >>> first, weights
     (array([-1]), array([[0.125, 0.375, 0.375, 0.125]]))
     """
     real = type(stretch)
     reach, half = real(support) * stretch, real(0.5)
-    first = np.floor((centre - reach) + half).astype(np.int64)
-    stop = np.floor((centre + reach) + half).astype(np.int64)
+    first = np.floor((center - reach) + half).astype(np.int64)
+    stop = np.floor((center + reach) + half).astype(np.int64)
     width = int((stop - first).max())
-    require_room(len(centre), width)
+    require_weights_memory(len(center), width)
     v = first[:, None] + np.arange(width)
-    distance = ((v.astype(real) - centre[:, None]) + half) * (real(1.0) / stretch)
+    distance = ((v.astype(real) - center[:, None]) + half) * (real(1.0) / stretch)
     weights = np.where(v < stop[:, None], kernel(distance.astype(np.float64)), 0.0)
     return first, weights / weights.sum(axis=1, keepdims=True)
 
 
-def _moved(weights: NDArray[np.float64], right: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Each row moved to the right by so many columns; what leaves the table is 0."""
-    column = np.arange(weights.shape[1]) - right[:, None]
+def _shift_rows(weights: NDArray[np.float64], shift: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return each row shifted to the right, filled with 0."""
+    column = np.arange(weights.shape[1]) - shift[:, None]
     return np.where(column >= 0, np.take_along_axis(weights, np.maximum(column, 0), 1), 0.0)
 
 
-def pooled(n_in: int, n_out: int) -> Taps:
-    """Adaptive average pooling: the mean of all pixels that an output pixel touches, however little.
+def adaptive_mean(n_in: int, n_out: int) -> Taps:
+    """Return taps of adaptive average pooling: the mean of all pixels that an output pixel overlaps.
 
-    >>> pooled(3, 2).dense()
+    >>> adaptive_mean(3, 2).dense()
     array([[0.5, 0.5, 0. ],
            [0. , 0.5, 0.5]])
     """
@@ -364,16 +362,16 @@ def pooled(n_in: int, n_out: int) -> Taps:
     start, stop = o * n_in // n_out, -(-(o + 1) * n_in // n_out)
     count = stop - start
     width = int(count.max())
-    require_room(n_out, width)
+    require_weights_memory(n_out, width)
     share = (np.arange(width) < count[:, None]) / count[:, None]
-    moved = np.minimum(start, n_in - width)
-    return Taps(n_in, moved, _moved(share, start - moved))
+    clamped = np.minimum(start, n_in - width)
+    return Taps(n_in, clamped, _shift_rows(share, start - clamped))
 
 
-def blocks(n_in: int, first: int, stop: int, length: int) -> Taps:
-    """The means of blocks of that length from pixel `first` on; the one that holds pixel stop - 1 may be shorter.
+def block_means(n_in: int, first: int, stop: int, length: int) -> Taps:
+    """Return means of blocks of `length` pixels from `first` on; the last, which ends at `stop`, may be shorter.
 
-    >>> blocks(6, 1, 6, 2).dense()
+    >>> block_means(6, 1, 6, 2).dense()
     array([[0. , 0.5, 0.5, 0. , 0. , 0. ],
            [0. , 0. , 0. , 0.5, 0.5, 0. ],
            [0. , 0. , 0. , 0. , 0. , 1. ]])
@@ -383,18 +381,18 @@ def blocks(n_in: int, first: int, stop: int, length: int) -> Taps:
     return Taps(n_in, start, (np.arange(length) < count) / count)
 
 
-def overlap(n_in: int, n_out: int) -> Taps:
-    """The share of each output pixel's area that each input pixel covers, in exact integers until one division.
+def area(n_in: int, n_out: int) -> Taps:
+    """Return the share of each output pixel that each input pixel covers: exact integers, then one division.
 
-    >>> overlap(3, 2).dense().round(3)
+    >>> area(3, 2).dense().round(3)
     array([[0.667, 0.333, 0.   ],
            [0.   , 0.333, 0.667]])
     """
     o = np.arange(n_out, dtype=np.int64)
-    left, right = o * n_in, (o + 1) * n_in  # edges of the output pixel, in units of 1 / n_out input pixel
+    left, right = o * n_in, (o + 1) * n_in  # edges of the output pixel, times n_out
     start = left // n_out
     width = int((-(-right // n_out) - start).max())
-    require_room(n_out, width)
+    require_weights_memory(n_out, width)
     start = np.clip(start, 0, n_in - width)
     v = start[:, None] + np.arange(width)
     covered = np.minimum((v + 1) * n_out, right[:, None]) - np.maximum(v * n_out, left[:, None])

@@ -1,7 +1,6 @@
 """Taps: resizing along one axis, as a sparse banded matrix and its transpose.
 
-Output index `o` reads the inputs `start[o] .. start[o] + count[o] - 1`, each times a weight.
-Knows nothing of filters, frameworks or kernels: numbers in, numbers out.
+Output `o` is the weighted sum of the inputs `start[o] .. start[o] + count[o] - 1`.
 """
 
 from __future__ import annotations
@@ -11,28 +10,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from . import checks
-from .errors import ArgumentError, ArgumentTypeError, shown
-from .forking import lazy
+from . import deprecation, validation
+from .errors import ArgumentError, ArgumentTypeError, short_repr
+from .fork_safety import lazy
 from .memory_limits import require_memory
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-MAX_FLOAT32_TAPS = 64  # whose rounding errors stay below 4 ULP; more are summed in float64
-MAX_FLOAT32_DIVISOR = 1 << 15  # of a mean: 255 times as much is a sum that float32 holds exactly
-MOST_TILED = 4  # times its outputs, in all tiles that an axis keeps
-BYTES_PER_OUTPUT = 128  # of the narrowest taps while they are made: coordinates, indices, masks, one weight
-MEAN_ERROR = 1e-15  # relative: a weight that is one whole number over another was rounded once, or twice
-BYTES_PER_ENTRY = 112  # of a matrix that is transposed: rows, columns and weights, in two orders
+MAX_FLOAT32_TAPS = 64  # their sums are within 4 ULP; longer ones are formed in float64
+MAX_FLOAT32_DIVISOR = 1 << 15  # of a mean: float32 holds 255 times as much exactly
+MAX_TILED_OUTPUTS = 4  # in the cached tiles of an axis, as a multiple of its outputs
+BYTES_PER_OUTPUT = 128  # while the narrowest taps are built: coordinates, indices, masks, one weight
+MEAN_ERROR = 1e-15  # relative: a weight that is a ratio of integers was rounded once or twice
+BYTES_PER_ENTRY = 112  # while a matrix is transposed: rows, columns and weights, in two orders
 
 
-class Taps:
-    """The matrix W (n_out x n_in) of one axis: which inputs each output reads, and with which weights.
+class Taps(deprecation.OldNames):
+    """The matrix W (n_out x n_in) of one axis: the inputs each output reads, and their weights.
 
-    Zero weights at either end of a run are dropped, so that `count` is the true length of each run; `weights`
-    is padded with zeros to the longest. All arrays are read-only. `divisors` says that the weights of an output are
-    whole numbers over that one, for which it is a mean: see `means`.
+    Zero weights at either end of a run are dropped: `count` is the true length of each run, and `weights` is padded
+    with zeros to the longest. All arrays are read-only. `divisors`, one per output, marks weights that are integers
+    over that divisor: see `means`.
 
     >>> taps = Taps(4, start=[0, 2], weights=[[0.5, 0.5], [0.5, 0.5]])
     >>> taps
@@ -42,35 +41,37 @@ class Taps:
            [0. , 0. , 0.5, 0.5]])
     """
 
+    _OLD_NAMES = deprecation.TAPS
+
     def __init__(self, n_in: int, start: ArrayLike, weights: ArrayLike, divisors: ArrayLike | None = None) -> None:
         raw, first = _weights(weights), _indices(start, "start")
         if raw.ndim != 2 or first.shape != raw.shape[:1]:
             raise ArgumentError(f"taps need start[n_out] and weights[n_out, width], not {first.shape} and {raw.shape}")
-        self.n_in = checks.integer(n_in, "n_in", 0)
-        self.start, self.count, self.weights = _trimmed(first, raw)
+        self.n_in = validation.require_int(n_in, "n_in", 0)
+        self.start, self.count, self.weights = _trim(first, raw)
         if self.n_out and (self.start.min() < 0 or (self.start > self.n_in - self.count).any()):
-            raise ArgumentError(f"taps read outside the {n_in} inputs of their axis")
+            raise ArgumentError(f"start and weights read outside the {n_in} inputs of the axis")
         self._divisors = None if divisors is None else _readonly(_indices(divisors, "divisors"))
         if self._divisors is not None and (self._divisors.shape != first.shape or (self._divisors < 1).any()):
-            raise ArgumentError("divisors must be whole numbers of at least 1, one for each output")
-        self.prepared: dict[Any, Any] = {}  # what backends made of the taps, kept with them
+            raise ArgumentError("divisors must be integers of at least 1, one per output")
+        self.cache: dict[Any, Any] = {}  # for the engine: packed forms of the taps
         self._tiles: dict[tuple[int, int], tuple[slice, Taps]] = {}
         self._transposed: list[Taps] = []
 
     @classmethod
     def from_entries(cls, n_in: int, n_out: int, rows: ArrayLike, columns: ArrayLike, weights: ArrayLike) -> Taps:
-        """Taps from single entries (row, column, weight) in any order; entries of one place are added.
+        """Return taps from entries (row, column, weight) in any order; entries of the same row and column are added.
 
         >>> Taps.from_entries(3, 2, rows=[0, 1, 1], columns=[0, 2, 2], weights=[1.0, 0.25, 0.75]).dense()
         array([[1., 0., 0.],
                [0., 0., 1.]])
         """
-        n_in, n_out = checks.integer(n_in, "n_in", 0), checks.integer(n_out, "n_out", 0)
+        n_in, n_out = validation.require_int(n_in, "n_in", 0), validation.require_int(n_out, "n_out", 0)
         require_memory(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
         row, column, weight = _indices(rows, "rows"), _indices(columns, "columns"), _weights(weights)
         if row.ndim != 1 or not row.shape == column.shape == weight.shape:
             raise ArgumentError(
-                f"rows, columns and weights must be of one length, not {row.shape, column.shape, weight.shape}"
+                f"rows, columns and weights must have the same length, not {row.shape, column.shape, weight.shape}"
             )
         if ((row < 0) | (row >= n_out) | (column < 0) | (column >= n_in)).any():
             raise ArgumentError(f"entries must lie in rows 0 to {n_out - 1} and columns 0 to {n_in - 1}")
@@ -80,7 +81,7 @@ class Taps:
         stop = np.zeros(n_out, np.int64)
         np.minimum.at(start, row, column)
         np.maximum.at(stop, row, column + 1)
-        start = np.minimum(start, stop)  # an output that reads nothing starts and stops at 0
+        start = np.minimum(start, stop)  # an empty output starts and stops at 0
         width = int((stop - start).max(initial=0))
         require_memory(8 * n_out * width, "{} weights for each of {} outputs", width, n_out)
         table = np.bincount(row * width + (column - start[row]), weight, n_out * width)
@@ -88,22 +89,22 @@ class Taps:
 
     @property
     def n_out(self) -> int:
-        """The number of outputs."""
+        """Number of outputs."""
         return len(self.start)
 
     @property
     def width(self) -> int:
-        """The length of the longest run."""
+        """Length of the longest run."""
         return int(self.weights.shape[1])
 
     @lazy
     def mean_count(self) -> float:
-        """The mean length of a run."""
+        """Mean length of a run."""
         return float(self.count.mean()) if self.n_out else 0.0
 
     @property
     def T(self) -> Taps:
-        """The transposed matrix, again as taps; `taps.T.T is taps`.
+        """The transposed matrix, as taps; `taps.T.T is taps`.
 
         >>> taps = Taps(4, start=[0, 2], weights=[[0.5, 0.5], [0.5, 0.5]])
         >>> taps.T
@@ -118,40 +119,40 @@ class Taps:
             weight = self.weights[row, column - self.start[row]]
             transposed = Taps.from_entries(self.n_out, self.n_in, column, row, weight)
             transposed._transposed.append(self)
-            # Without a lock, which a fork could leave held for ever: of two that are made at once, the first stays.
+            # No lock, which a fork could leave held: if two threads get here, the first result is kept.
             self._transposed.append(transposed)
         return self._transposed[0]
 
     @lazy
     def is_identity(self) -> bool:
-        """Whether the matrix is the identity: applying it is a copy."""
-        return self.picks and self.n_in == self.n_out and bool((self.start == np.arange(self.n_in)).all())
+        """Whether the matrix is the identity, which copies the axis."""
+        return self.is_selection and self.n_in == self.n_out and bool((self.start == np.arange(self.n_in)).all())
 
     @lazy
-    def picks(self) -> bool:
-        """Whether every output is one input, as it is: the taps of nearest neighbour."""
-        return self.copies and bool((self.count == 1).all())
+    def is_selection(self) -> bool:
+        """Whether every output is a copy of one input, as in nearest neighbor."""
+        return self.is_masked_selection and bool((self.count == 1).all())
 
     @lazy
-    def copies(self) -> bool:
-        """Whether every output is one input as it is, or nothing: nearest, and its transpose where it shrinks."""
+    def is_masked_selection(self) -> bool:
+        """Whether every output is a copy of one input or 0: nearest neighbor, and the transpose of its downscaling."""
         return self.width <= 1 and bool((self.weights[self.count == 1] == 1).all())
 
     @lazy
     def is_long(self) -> bool:
-        """Whether sums in float32 would lose digits: of many taps, and of means whose weights have too many of them."""
+        """Whether float32 sums lose accuracy: they have many taps, or are means with a large divisor."""
         return self.width > MAX_FLOAT32_TAPS or (
             self._divisors is not None and self._divisors.max() > MAX_FLOAT32_DIVISOR
         )
 
     @lazy
     def means(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Exact weights, and the divisor of each output's sum, if some outputs are means; else None.
+        """Exact weights and the divisor of each output's sum if some outputs are means; else None.
 
-        The rounded weights 1/3, 1/3, 1/3 need not sum to 1, so that a constant would not stay that constant. Whole
-        numbers do: a mean is a sum of these, divided once. Both come times a power of 2, so that no sum overflows.
-        Every output is judged by itself, as tiles need it: without `divisors` it is a mean if its weights are all the
-        same, or half of that. What is no mean, or is exact in binary, is summed as it is, and divided by 1.
+        Rounded weights 1/3, 1/3, 1/3 need not sum to 1, and would change a constant; integers divided once do not.
+        Weights and divisor are scaled by a power of 2, so that no sum overflows. Each output is classified by itself,
+        so that tiles agree: without `divisors` it is a mean if its weights are all equal, or half of that. Outputs that
+        are no means, or exact in binary, keep their weights and the divisor 1.
 
         >>> Taps(3, start=[0], weights=[[1 / 3, 1 / 3, 1 / 3]]).means
         (array([[0.25, 0.25, 0.25]]), array([0.75]))
@@ -163,49 +164,51 @@ class Taps:
             smallest = np.where(self.weights > 0, self.weights, 1.0).min(axis=1)
             divisors, largest = np.rint(1.0 / np.maximum(smallest, 2.0**-50)).astype(np.int64), 2
         scaled = self.weights * divisors[:, None]
-        whole = np.rint(scaled)
+        rounded = np.rint(scaled)
         is_mean = (self.count > 1) & ((divisors & (divisors - 1)) != 0)
-        is_mean &= (whole.sum(axis=1) == divisors) & (whole <= largest).all(axis=1)
-        is_mean &= (np.abs(scaled - whole) <= MEAN_ERROR * np.abs(whole)).all(axis=1)
+        is_mean &= (rounded.sum(axis=1) == divisors) & (rounded <= largest).all(axis=1)
+        is_mean &= (np.abs(scaled - rounded) <= MEAN_ERROR * np.abs(rounded)).all(axis=1)
         if not is_mean.any():
             return None
         unit = np.where(is_mean, 2.0 ** -np.ceil(np.log2(divisors)), 1.0)
-        return np.where(is_mean[:, None], whole * unit[:, None], self.weights), np.where(is_mean, divisors * unit, 1.0)
+        return np.where(is_mean[:, None], rounded * unit[:, None], self.weights), np.where(
+            is_mean, divisors * unit, 1.0
+        )
 
     @lazy
-    def profile(self) -> NDArray[np.float64]:
-        """For each input, the sum of its weights over all outputs: the gradient of the sum of the outputs."""
+    def column_sums(self) -> NDArray[np.float64]:
+        """Sum of the weights of each input over all outputs: the gradient of the sum of the outputs."""
         row, column = self._entries()
         return np.bincount(column, self.weights[row, column - self.start[row]], self.n_in).astype(np.float64)
 
     @lazy
-    def reach(self) -> NDArray[np.bool_]:
-        """For each input, whether any output reads it with a weight other than 0."""
+    def is_read(self) -> NDArray[np.bool_]:
+        """Whether each input has a nonzero weight in any output."""
         row, column = self._entries()
-        reached = np.zeros(self.n_in, bool)
-        reached[column[self.weights[row, column - self.start[row]] != 0]] = True
-        return reached
+        is_read = np.zeros(self.n_in, bool)
+        is_read[column[self.weights[row, column - self.start[row]] != 0]] = True
+        return is_read
 
     def __matmul__(self, first: Taps) -> Taps:
-        """The product of the two matrices: these taps applied to what `first` gives, in one.
+        """Return the product of the two matrices: `first`, then these taps.
 
         >>> pairs = Taps(4, start=[0, 2], weights=[[0.5, 0.5], [0.5, 0.5]])
         >>> (Taps(2, start=[0], weights=[[0.75, 0.25]]) @ pairs).dense()
         array([[0.375, 0.375, 0.125, 0.125]])
         """
         if not isinstance(first, Taps):
-            raise ArgumentTypeError(f"taps can follow taps only, not {shown(first)}")
+            raise ArgumentTypeError(f"taps can be multiplied by Taps only, not {short_repr(first)}")
         if first.n_out != self.n_in:
-            raise ArgumentError(f"taps of {self.n_in} inputs cannot follow taps of {first.n_out} outputs")
+            raise ArgumentError(f"taps of {self.n_in} inputs cannot be multiplied by taps of {first.n_out} outputs")
         row, middle = self._entries()
         weights = self.weights[row, middle - self.start[row]][:, None] * first.weights[middle]
         columns = first.start[middle][:, None] + np.arange(first.width)
-        columns = np.minimum(columns, first.n_in - 1)  # what is behind a run has no weight
+        columns = np.minimum(columns, first.n_in - 1)  # padding behind a run has weight 0
         rows = np.repeat(row, first.width)
         return Taps.from_entries(first.n_in, self.n_out, rows, columns.ravel(), weights.ravel())
 
     def dense(self) -> NDArray[np.float64]:
-        """The whole matrix, n_out x n_in, for looking at and for tests."""
+        """Return the full matrix, n_out x n_in."""
         require_memory(8 * self.n_in * self.n_out, "the dense matrix of {!r}", self)
         row, column = self._entries()
         matrix = np.zeros((self.n_out, self.n_in))
@@ -213,29 +216,29 @@ class Taps:
         return matrix
 
     def tile(self, first: int, last: int) -> tuple[slice, Taps]:
-        """The inputs that outputs `first .. last - 1` read, and the taps from those inputs to those outputs.
+        """Return the inputs that outputs `first .. last - 1` read, and the taps from these inputs to these outputs.
 
         >>> inputs, taps = Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3).tile(1, 3)
         >>> inputs, taps
         (slice(2, 6, None), Taps(4 -> 2, width 2))
         """
         first, last = self._outputs(first, last)
-        known = self._tiles.get((first, last))
-        if known is not None:
-            return known
-        inputs = self.reads(first, last)
+        cached = self._tiles.get((first, last))
+        if cached is not None:
+            return cached
+        inputs = self.input_range(first, last)
         start = np.where(self.count[first:last] > 0, self.start[first:last] - inputs.start, 0)
         divisors = None if self._divisors is None else self._divisors[first:last]
-        made = inputs, Taps(inputs.stop - inputs.start, start, self.weights[first:last], divisors)
-        if sum(taps.n_out for _, taps in list(self._tiles.values())) + last - first > MOST_TILED * self.n_out:
+        tile = inputs, Taps(inputs.stop - inputs.start, start, self.weights[first:last], divisors)
+        if sum(taps.n_out for _, taps in list(self._tiles.values())) + last - first > MAX_TILED_OUTPUTS * self.n_out:
             self._tiles.clear()
-        self._tiles[first, last] = made
-        return made
+        self._tiles[first, last] = tile
+        return tile
 
-    def reads(self, first: int, last: int) -> slice:
-        """The inputs that outputs `first .. last - 1` read.
+    def input_range(self, first: int, last: int) -> slice:
+        """Return the inputs that outputs `first .. last - 1` read.
 
-        >>> Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3).reads(1, 3)
+        >>> Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3).input_range(1, 3)
         slice(2, 6, None)
         """
         first, last = self._outputs(first, last)
@@ -244,12 +247,12 @@ class Taps:
         return slice(low, int((start + count).max(initial=low, where=count > 0)))
 
     def _outputs(self, first: object, last: object) -> tuple[int, int]:
-        """The first of some outputs, and where they end."""
-        start = checks.integer(first, "first", 0, self.n_out)
-        return start, checks.integer(last, "last", start, self.n_out)
+        """Return a range of outputs as two integers."""
+        start = validation.require_int(first, "first", 0, self.n_out)
+        return start, validation.require_int(last, "last", start, self.n_out)
 
     def _entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Row and column of every tap, row by row."""
+        """Return the row and column of every tap, row by row."""
         row = np.repeat(np.arange(self.n_out), self.count)
         ends = np.cumsum(self.count)
         within = np.arange(len(row)) - np.repeat(ends - self.count, self.count)
@@ -262,13 +265,13 @@ class Taps:
         return f"Taps({self.n_in} -> {self.n_out}, width {self.width})"
 
 
-def _trimmed(
+def _trim(
     start: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The same runs without zero weights at their ends, moved to the left of the table."""
+    """Return the runs without zero weights at their ends: start, count, and weights from column 0."""
     n_out, width = weights.shape
     used = weights != 0
-    if width and used[:, 0].all() and used[:, -1].all():  # nothing to drop, as in most taps: the quick way
+    if width and used[:, 0].all() and used[:, -1].all():  # nothing to drop, the usual case
         return _readonly(start.copy()), _readonly(np.full(n_out, width, np.int64)), _readonly(weights.copy())
     any_used = used.any(axis=1)
     lead = np.where(any_used, used.argmax(axis=1), 0) if width else np.zeros(n_out, np.int64)
@@ -276,7 +279,7 @@ def _trimmed(
     count = np.maximum(width - lead - tail, 0)
     longest = int(count.max(initial=0))
     if lead.any():
-        line = np.append(weights, np.zeros(longest))  # all rows, one after the other
+        line = np.append(weights, np.zeros(longest))  # all rows, concatenated
         table = sliding_window_view(line, longest)[np.arange(n_out) * width + lead]
         table[np.arange(longest) >= count[:, None]] = 0.0
     else:
@@ -286,22 +289,22 @@ def _trimmed(
 
 
 def _weights(given: ArrayLike) -> NDArray[np.float64]:
-    """Finite numbers as an array."""
-    weights: NDArray[np.float64] = checks.reals(given, "weights").astype(np.float64, copy=False)
+    """Return weights as a float64 array."""
+    weights: NDArray[np.float64] = validation.require_real_array(given, "weights").astype(np.float64, copy=False)
     if not np.isfinite(weights).all():
-        raise ArgumentError(f"the weights of taps must be finite, not {shown(given)}")
+        raise ArgumentError(f"weights must be finite, not {short_repr(given)}")
     return weights
 
 
 def _indices(given: ArrayLike, name: str) -> NDArray[np.int64]:
-    """Whole numbers as an array; floats are welcome where they are whole."""
-    raw = checks.reals(given, name)
+    """Return integers, or floats with integral values, as an int64 array."""
+    raw = validation.require_real_array(given, name)
     if raw.dtype == np.int64:
         return raw
     with np.errstate(invalid="ignore"):
         indices = raw.astype(np.int64)
     if not (indices == raw).all():
-        raise ArgumentError(f"{name} must be whole numbers of 64 bits, not {shown(raw[indices != raw][:1])}")
+        raise ArgumentError(f"{name} must be 64-bit integers, not {short_repr(raw[indices != raw][:1])}")
     return indices
 
 

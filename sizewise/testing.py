@@ -1,4 +1,4 @@
-"""Checks for users' own tests: the adjoint identity of a plan, and the equality of pixels."""
+"""Assertions for test suites: the adjoint identity of a plan, and equality of pixels."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from . import checks
-from .errors import ArgumentError, ArgumentTypeError, shown
+from . import validation
+from .errors import ArgumentError, ArgumentTypeError, short_repr
 from .plan import Plan
 
 
 def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
-    """Checks <W x, y> = <x, W.T y> for random x and y in float64; returns the relative difference.
+    """Check <W x, y> = <x, W.T y> for random x and y in float64, and return the relative difference.
 
-    W is the linear part of the plan. Raises AssertionError where the difference is above `tolerance`: then the gradient
-    is not that of the forward map.
+    W is the linear part of the plan. Raises AssertionError if the difference exceeds `tolerance`: the gradient is then
+    not that of the forward resize.
 
     >>> import sizewise as sw
     >>> dot_test(sw.make_plan((16, 9), (4, 11), "lanczos3")) < 1e-12
     True
     """
     if not isinstance(plan, Plan):
-        raise ArgumentTypeError(f"dot_test takes a plan, as make_plan gives it, not {shown(plan)}")
-    if checks.number(tolerance, "tolerance") < 0:
-        raise ArgumentError(f"tolerance must be 0 or more, not {shown(tolerance)}")
-    random = np.random.default_rng(checks.integer(seed, "seed", 0))
+        raise ArgumentTypeError(f"plan must be a Plan from make_plan, not {short_repr(plan)}")
+    if validation.require_float(tolerance, "tolerance") < 0:
+        raise ArgumentError(f"tolerance must be 0 or more, not {short_repr(tolerance)}")
+    random = np.random.default_rng(validation.require_int(seed, "seed", 0))
     x = random.standard_normal(plan.input_size)
     y = random.standard_normal(plan.output_size)
     axes = tuple(range(len(plan.input_size)))
@@ -38,19 +38,19 @@ def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
 
 
 def assert_same_pixels(actual: Any, expected: Any, *, ulp: float = 0.0) -> None:
-    """Checks that two arrays have the same shape, dtype and pixels.
+    """Check that two arrays have the same shape, dtype and pixels.
 
-    Integers must be equal. Floats may differ by `ulp` units in the last place of the largest expected value; a NaN or
-    Inf must stand at the same places.
+    Integers must be equal. Floats may differ by `ulp` units in the last place of the largest expected value; NaN and
+    Inf must be at the same pixels.
 
     >>> assert_same_pixels(np.float32([1.0, 2.0]), np.float32([1.0, 2.0]))
     >>> assert_same_pixels(np.uint8([7]), np.uint8([8]))
     Traceback (most recent call last):
     AssertionError: 1 of 1 pixels differ, by up to 1; first at (0,): 7, expected 8
     """
-    if checks.number(ulp, "ulp") < 0:
-        raise ArgumentError(f"ulp must be 0 or more, not {shown(ulp)}")
-    ours, theirs = checks.reals(actual, "actual"), checks.reals(expected, "expected")
+    if validation.require_float(ulp, "ulp") < 0:
+        raise ArgumentError(f"ulp must be 0 or more, not {short_repr(ulp)}")
+    ours, theirs = validation.require_real_array(actual, "actual"), validation.require_real_array(expected, "expected")
     if ours.shape != theirs.shape:
         raise AssertionError(f"shape {ours.shape}, expected {theirs.shape}")
     if ours.dtype != theirs.dtype:

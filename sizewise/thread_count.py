@@ -1,7 +1,7 @@
-"""The number of threads a resize uses by default, and the check of the number a caller gives.
+"""Default number of threads of a resize, and the check of `threads=`.
 
-`threads=` or SIZEWISE_THREADS where they are given. Otherwise 1 inside a worker of another pool, which has filled the
-cores already; and everywhere else the cores that this process may run on and has the CPU time of.
+SIZEWISE_THREADS if it is set; 1 in a worker of another pool, which already fills the cores; otherwise the number of
+cores in the affinity mask and CPU quota of this process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 
 from . import cgroups
-from .errors import UNFIT, ArgumentError, shown
+from .errors import CONVERSION_ERRORS, ArgumentError, short_repr
 
 MAX_THREADS = 1024
 
@@ -27,40 +27,40 @@ def default_threads(*, any_thread: bool = False) -> int:
     given = os.environ.get("SIZEWISE_THREADS", "").strip() if _is_set() else ""
     if given:
         return require_threads(given, "SIZEWISE_THREADS")
-    is_worker = _is_child() if any_thread else in_pool()
+    is_worker = _is_child() if any_thread else is_pool_worker()
     return 1 if is_worker else min(_cores(), _quota())
 
 
 def _is_set() -> bool:
-    """Whether SIZEWISE_THREADS may be set. For what is not, os.environ itself raises an exception, and catches it."""
-    variables = getattr(os.environ, "_data", None)  # where it has them, as far as that is known
+    """Return whether SIZEWISE_THREADS may be set; faster than os.environ.get, which catches a KeyError."""
+    variables = getattr(os.environ, "_data", None)  # CPython's dict of encoded variables
     return variables is None or _KEY in variables
 
 
 _KEY = getattr(os.environ, "encodekey", str)("SIZEWISE_THREADS")
 
 
-def in_pool() -> bool:
-    """Whether this is a worker of somebody else's pool, of processes or of threads.
+def is_pool_worker() -> bool:
+    """Return whether this is a worker of another pool of processes or threads.
 
-    Processes: every child that multiprocessing has started (Pool, ProcessPoolExecutor, torch's DataLoader). Threads:
-    those that ThreadPoolExecutor or ThreadPool have started, or a pool derived from them (Dask, joblib). A thread that
-    a program starts by itself is none: it may be the only one with work to do.
+    Processes: all children started by multiprocessing (Pool, ProcessPoolExecutor, torch's DataLoader). Threads: those
+    of ThreadPoolExecutor, ThreadPool and pools derived from them (Dask, joblib). A thread that a program starts itself
+    is not a worker: it may be the only one with work.
 
     >>> from concurrent.futures import ThreadPoolExecutor
-    >>> ThreadPoolExecutor(1).submit(in_pool).result()
+    >>> ThreadPoolExecutor(1).submit(is_pool_worker).result()
     True
     """
     if _is_child():
         return True
-    if _here.is_worker is None:
-        _here.is_worker = _is_worker(threading.current_thread())
-    return _here.is_worker
+    if _local.is_worker is None:
+        _local.is_worker = _is_worker(threading.current_thread())
+    return _local.is_worker
 
 
 def _is_child() -> bool:
-    """Return whether multiprocessing has started this process."""
-    processes = sys.modules.get("multiprocessing.process")  # imported in every such process
+    """Return whether multiprocessing started this process."""
+    processes = sys.modules.get("multiprocessing.process")  # always imported in these processes
     return processes is not None and processes.parent_process() is not None
 
 
@@ -70,56 +70,56 @@ def is_main_thread() -> bool:
 
 
 def _is_worker(thread: threading.Thread) -> bool:
-    """Whether this is a thread of somebody else's pool."""
+    """Return whether a thread belongs to a thread pool."""
     return thread is not threading.main_thread() and (
         type(thread).__module__ in _POOLS or getattr(getattr(thread, "_target", None), "__module__", None) in _POOLS
     )
 
 
-class _Here(threading.local):
-    """Whether a thread is one of a pool, once it has asked: that never changes, and is long to find out."""
+class _Local(threading.local):
+    """Whether the current thread is a pool worker; None until it is known."""
 
     is_worker: bool | None = None
 
 
-_here = _Here()
-# The modules whose threads are workers: of their class, or running one of their functions.
+_local = _Local()
+# Modules whose thread classes or thread functions are those of workers.
 _POOLS = frozenset({"concurrent.futures.thread", "multiprocessing.dummy", "distributed.threadpoolexecutor"})
 
 
 def _cores() -> int:
-    """The cores this process may run on. Asked each time, which takes half a microsecond: it may change."""
+    """Return the number of cores in the affinity mask; not cached, since it may change and takes 0.5 us."""
     if _affinity is not None:
         return len(_affinity(0))
     return _count() or 1
 
 
-# From Python 3.13 on it is the affinity, or what the user said in its place; before, what the system has.
+# From Python 3.13 on, process_cpu_count is the affinity or PYTHON_CPU_COUNT.
 _count: Callable[[], int | None] = getattr(os, "process_cpu_count", os.cpu_count)
 _affinity = None if hasattr(os, "process_cpu_count") else getattr(os, "sched_getaffinity", None)
 
 
 @cache
 def _quota() -> int:
-    """The cores this process has the time of. Read once: it takes files."""
-    return cgroups.cores() or sys.maxsize
+    """Return the number of cores whose CPU time this process may use; cached, since it reads files."""
+    return cgroups.cpu_limit() or sys.maxsize
 
 
 def require_threads(threads: object, name: str = "threads") -> int:
-    """Return a number of threads, at most MAX_THREADS; raise ArgumentError for anything that is none."""
+    """Return a number of threads, clipped to MAX_THREADS; raise ArgumentError if it is no integer of at least 1."""
     try:
         count = int(threads) if isinstance(threads, str) else threads.__index__()  # type: ignore[attr-defined]
-    except UNFIT:
+    except CONVERSION_ERRORS:
         count = 0
     if isinstance(threads, bool) or count < 1:
-        raise ArgumentError(f"{name} must be an integer of at least 1, not {shown(threads)}")
+        raise ArgumentError(f"{name} must be an integer of at least 1, not {short_repr(threads)}")
     return min(int(count), MAX_THREADS)
 
 
 def _reset_after_fork() -> None:
-    global _here
-    _here = _Here()
-    _quota.cache_clear()  # the child may have been put into a group of its own
+    global _local
+    _local = _Local()
+    _quota.cache_clear()  # the child may be in another control group
 
 
 if hasattr(os, "register_at_fork"):

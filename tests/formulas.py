@@ -29,7 +29,7 @@ def matrix(formula: Formula, n_in: int, n_out: int, **names: Any) -> tuple[np.nd
     if formula.copied and n_in == n_out:
         return np.eye(n_in), np.ones(n_in, bool)
     x = evaluated(formula, formula.x, names) + np.zeros(n_out)
-    if formula.kernel == _formula.PICK:
+    if formula.kernel == _formula.NEAREST:
         return _picked(formula, x, names)
     if formula.kernel == _formula.MEAN:
         return _mean(x, evaluated(formula, formula.to, names) + np.zeros(n_out), n_in, formula.edges)
@@ -39,9 +39,9 @@ def matrix(formula: Formula, n_in: int, n_out: int, **names: Any) -> tuple[np.nd
     if "1/1024" in formula.kernel:
         x = np.floor(x) + np.rint((x - np.floor(x)) * 1024) / 1024
     reach = int(np.ceil(support * stretch)) + 2
-    base = np.floor(x + 0.5) if formula.kernel.startswith(_formula.PICK) else np.floor(x)
+    base = np.floor(x + 0.5) if formula.kernel.startswith(_formula.NEAREST) else np.floor(x)
     v = base[:, None] + np.arange(-reach, reach + 1)
-    middle = base if formula.kernel.startswith(_formula.PICK) else x
+    middle = base if formula.kernel.startswith(_formula.NEAREST) else x
     distance = (v - middle[:, None]) / stretch
     weights = kernel(distance)
     total = weights.sum(axis=1, keepdims=True)
@@ -86,7 +86,7 @@ def _kernel(name: str) -> tuple[float, Any]:
     cubic = re.match(r"cubic, a = (-?[0-9.]+)", name)
     if cubic:
         return 2.0, filters.Filter("cubic", 2.0, filters.cubic(0.0, -float(cubic[1])))
-    if name.startswith(_formula.PICK):
+    if name.startswith(_formula.NEAREST):
         return 0.5, lambda distance: np.where(np.abs(distance) < 0.5, 1.0, 0.0)
     kernel = filters.get(name.partition(",")[0])
     return kernel.support, kernel

@@ -108,7 +108,7 @@ def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
     x, out = (view(guarded.array, kind) for guarded, kind in zip(arrays, kinds, strict=True))
     x[...] = numbers.standard_normal(shape) if dtype.kind == "f" else numbers.integers(0, 100, shape)
     expected = x.astype(np.float64)
-    for axis, matrix in zip(axes, plan.at(dtype).matrices(), strict=True):
+    for axis, matrix in zip(axes, plan.for_dtype(dtype).matrices(), strict=True):
         expected = np.moveaxis(np.tensordot(matrix, expected, ([1], [axis])), 0, axis)
     fraction = choose.choice([0.0, 1.0])  # non-temporal stores, or ordinary ones
     shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.5
@@ -123,11 +123,13 @@ def one_case(choose: random.Random, numbers: np.random.Generator) -> None:
 def check(plan: sw.Plan, dtype: np.dtype, out: np.ndarray, expected: np.ndarray) -> None:
     """Results are right to rounding; those that are rounded and clipped in between are checked elsewhere."""
     arithmetic = plan.arithmetic(dtype)
-    if arithmetic.fixed is not None or (arithmetic.between is not None and arithmetic.between.kind != "f"):
+    if arithmetic.fixed_point is not None or (
+        arithmetic.intermediate is not None and arithmetic.intermediate.kind != "f"
+    ):
         return
     if out.dtype.kind != "f":
         limits = np.iinfo(out.dtype)
-        allowed = 1.5 if arithmetic.stepwise else 0.5 + 1e-4
+        allowed = 1.5 if arithmetic.two_pass else 0.5 + 1e-4
         assert np.abs(out - np.clip(expected, limits.min, limits.max)).max() <= allowed, f"{plan} {dtype}"
         return
     allowed = 64 * np.finfo(out.dtype).eps * max(1.0, np.abs(expected).max())

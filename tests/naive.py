@@ -40,15 +40,15 @@ def resize_in_passes(x: np.ndarray, plan: Any, axes: Sequence[int], arithmetic: 
     order = arithmetic.order or range(len(axes))
     positions = [position for position in order if not plan.taps[position].is_identity]
     for position in positions:
-        stored = arithmetic.result if position == positions[-1] else arithmetic.between or arithmetic.accumulate
+        stored = arithmetic.result if position == positions[-1] else arithmetic.intermediate or arithmetic.accumulate
         x = _stored(_sums(x, plan.taps[position], axes[position], arithmetic), stored)
     return _stored(x, arithmetic.result)
 
 
 def _sums(x: np.ndarray, taps: Any, axis: int, arithmetic: Any) -> np.ndarray:
     """One pass: whole numbers if the arithmetic is fixed-point, else sums in its own precision, from left to right."""
-    kind = np.dtype(np.int64) if arithmetic.fixed else arithmetic.accumulate
-    weights, bits = arithmetic.fixed.weights(taps.weights) if arithmetic.fixed else (taps.weights, 0)
+    kind = np.dtype(np.int64) if arithmetic.fixed_point else arithmetic.accumulate
+    weights, bits = arithmetic.fixed_point.quantize(taps.weights) if arithmetic.fixed_point else (taps.weights, 0)
     moved = np.moveaxis(x, axis, 0).astype(kind)
     out = np.zeros((taps.n_out, *moved.shape[1:]), kind)
     for o in range(taps.n_out):
@@ -56,7 +56,7 @@ def _sums(x: np.ndarray, taps: Any, axis: int, arithmetic: Any) -> np.ndarray:
             if taps.weights[o, k] != 0:  # a weight of 0 reads nothing
                 out[o] += kind.type(weights[o, k]) * moved[taps.start[o] + k]
     out = np.moveaxis(out, 0, axis)
-    return (out + 2 ** (bits - 1)) >> bits if arithmetic.fixed else out
+    return (out + 2 ** (bits - 1)) >> bits if arithmetic.fixed_point else out
 
 
 def _stored(values: np.ndarray, dtype: np.dtype) -> np.ndarray:

@@ -32,7 +32,7 @@ def test_clear_cache_gives_back_plans_and_blocks() -> None:
 def test_plans_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     sw.clear_cache()
     one = sw.make_plan((1001,), (1000,)).n_bytes
-    monkeypatch.setattr(plan, "MOST_BYTES", 4 * one)
+    monkeypatch.setattr(plan, "MAX_PLAN_BYTES", 4 * one)
     for n in range(50):
         size = (2000 + n,)
         assert sw.make_plan((1001,), size) is sw.make_plan((1001,), size)  # the latest always stays
@@ -46,9 +46,9 @@ def test_plans_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_plans_are_bounded_by_number() -> None:
     sw.clear_cache()
-    for n in range(2 * plan.MOST_PLANS):
+    for n in range(2 * plan.MAX_PLANS):
         sw.make_plan((n + 1,), (2,))
-    assert plan.build.cache_info().currsize == plan.MOST_PLANS
+    assert plan.build.cache_info().currsize == plan.MAX_PLANS
     sw.clear_cache()
 
 

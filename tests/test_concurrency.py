@@ -102,7 +102,7 @@ def work(seed):
             if one.input_size != (n % 150 + 1, 4) or one.output_size != (seed + 1, 9) or one.T.T is not one:
                 wrong.append(one)
             if n % 100 == 99:
-                plan.forget(), api.forget()
+                plan.clear(), api.forget()
     except BaseException as failure:
         wrong.append(failure)
 
@@ -110,7 +110,7 @@ threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
 info = plan.build.cache_info()
-print(wrong[:3], info.currsize <= info.maxsize == plan.MOST_PLANS, len(api._recent) <= 2 * api._MOST_RECENT)
+print(wrong[:3], info.currsize <= info.maxsize == plan.MAX_PLANS, len(api._recent) <= 2 * api._MOST_RECENT)
 """
 
 
@@ -191,9 +191,9 @@ IMPORTING = """
 import os, signal, sys, threading, time
 from importlib.machinery import PathFinder
 import numpy as np, sizewise as sw
-from sizewise import forking
+from sizewise import fork_safety
 if sys.argv[1] == "control":
-    forking.PATIENCE = 0.01  # the fork goes ahead
+    fork_safety.FORK_TIMEOUT = 0.01  # the fork goes ahead
 begun = threading.Event()
 class Slow:
     def find_spec(self, name, path=None, target=None):
@@ -266,7 +266,7 @@ def test_forks_of_forks_and_forks_in_threads() -> None:
 
 LAZY = """
 import os, signal, threading, time
-from sizewise.forking import lazy
+from sizewise.fork_safety import lazy
 begun, go_on = threading.Event(), threading.Event()
 class Slow:
     @lazy

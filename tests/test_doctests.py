@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 import sizewise
+import sizewise_bench
 from sizewise import errors, filters, taps, testing
-
-ROOT = Path(sizewise.__file__).parent
 
 
 def modules_with_examples() -> list[str]:
-    """Dotted names of the modules that hold an example; the numeric loops, for one, have none."""
+    """Return the dotted names of the modules that have an example."""
     names = []
-    for path in sorted(ROOT.rglob("*.py")):
-        if ">>> " in path.read_text(encoding="utf-8"):
-            parts = path.relative_to(ROOT.parent).with_suffix("").parts
-            names.append(".".join(part for part in parts if part != "__init__"))
+    for root in (Path(package.__file__).parent for package in (sizewise, sizewise_bench)):
+        for path in sorted(root.rglob("*.py")):
+            if ">>> " in path.read_text(encoding="utf-8"):
+                parts = path.relative_to(root.parent).with_suffix("").parts
+                names.append(".".join(part for part in parts if part != "__init__"))
     return names
 
 

@@ -113,7 +113,7 @@ from variants import ALL, most_axes, noise
 np.seterr(all="raise")
 warnings.simplefilter("error", RuntimeWarning)
 from sizewise import api, plan
-api.forget(), plan.forget()  # those that were made before
+api.forget(), plan.clear()  # those that were made before
 n_calls = 0
 tried = sample(ALL, 3)
 for position, variant in enumerate(tried):

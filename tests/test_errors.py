@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sizewise as sw
+from sizewise.dialects import _suggestions
 from sizewise.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -410,14 +411,14 @@ def test_arguments_of_other_libraries(options, parts):
     [("cv2", "opencv"), ("PIL", "pillow"), ("tf", "tensorflow"), ("pytorch", "torch"), ("onnxruntime", "onnx")],
 )
 def test_packages_are_known_by_the_names_they_are_imported_by(name, dialect):
-    words = f"unknown dialect: {name!r}; that of {name} is {dialect!r};"
+    words = f"unknown dialect: {name!r}; use {dialect!r} for {name};"
     refused(lambda: sw.resize(IMAGE, (2, 3), dialect=name), UnknownNameError, words)
 
 
 def test_every_hint_names_what_there_is():
-    assert set(sw.dialects._DIALECTS_OF.values()) <= set(sw.dialects.names())
-    assert set(sw.dialects._ARGUMENTS_OF.values()) <= set(inspect.signature(sw.resize).parameters)
-    assert not {*sw.dialects._DIALECTS_OF} & {*sw.dialects.names()}
+    assert set(_suggestions.DIALECTS.values()) <= set(sw.dialects.names())
+    assert set(_suggestions.ARGUMENTS.values()) <= set(inspect.signature(sw.resize).parameters)
+    assert not {*_suggestions.DIALECTS} & {*sw.dialects.names()}
 
 
 def test_a_pillow_image_is_told_where_to_go():
@@ -432,8 +433,8 @@ def test_a_pillow_image_is_told_where_to_go():
 
 
 def test_what_is_no_dtype():
-    refused(lambda: PLAN.at("foo"), UnknownNameError, "unknown dtype: 'foo'", "float32", "uint8")
-    refused(lambda: PLAN.at("flaot32"), UnknownNameError, "did you mean 'float32'?")
-    refused(lambda: PLAN.at(3), ArgumentError, "dtype must be one of NumPy's", "not 3")
+    refused(lambda: PLAN.for_dtype("foo"), UnknownNameError, "unknown dtype: 'foo'", "float32", "uint8")
+    refused(lambda: PLAN.for_dtype("flaot32"), UnknownNameError, "did you mean 'float32'?")
+    refused(lambda: PLAN.for_dtype(3), ArgumentError, "dtype must be a NumPy dtype", "not 3")
     refused(lambda: PLAN.arithmetic(3), ArgumentError, "not 3")
-    refused(lambda: PLAN.at("complex64"), DtypeError, "complex64")
+    refused(lambda: PLAN.for_dtype("complex64"), DtypeError, "complex64")

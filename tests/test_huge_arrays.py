@@ -100,7 +100,7 @@ def test_gradient(method: str) -> None:
     dy[-3:], dy[2**14] = 0.25, 0.5
     plan = sw.make_plan((40, 30), ABOVE_31, method)
     gradient = sw.resize_grad(dy, (40, 30), method)
-    rows, columns = (taps.profile for taps in plan.taps)
+    rows, columns = (taps.column_sums for taps in plan.taps)
     assert gradient.shape == (40, 30)
     expected = plan.taps[0].dense().T @ dy[:, 0].astype(np.float64)
     np.testing.assert_allclose(gradient.astype(np.float64), np.outer(expected, columns), rtol=2e-3, atol=1e-3)

@@ -17,7 +17,7 @@ PACKAGE = "sizewise"
 
 # Layer -> the layers it may import, besides itself. A layer is a module or a folder of the package.
 BELOW_API = {
-    *("thread_count", "memory_limits", "errors", "checks", "filters", "taps", "sampling", "dialects", "engine"),
+    *("thread_count", "memory_limits", "errors", "validation", "filters", "taps", "sampling", "dialects", "engine"),
     *("axes", "plan", "plan_text", "resolve", "backends", "api"),
 }
 ARROWS: dict[str, set[str]] = {
@@ -25,28 +25,40 @@ ARROWS: dict[str, set[str]] = {
     "cgroups": set(),
     "cpu_cache": set(),
     "autograph": set(),
-    "forking": set(),
+    "fork_safety": set(),
+    "deprecation": set(),
     "errors": set(),
     "memory_limits": {"cgroups", "errors"},
     "thread_count": {"cgroups", "errors"},
-    "checks": {"errors", "memory_limits"},
-    "filters": {"errors", "checks"},
-    "taps": {"errors", "memory_limits", "forking", "checks"},
+    "validation": {"errors", "memory_limits"},
+    "filters": {"errors", "validation"},
+    "taps": {"deprecation", "errors", "memory_limits", "fork_safety", "validation"},
     "sampling": {"errors", "memory_limits", "filters", "taps"},
-    "dialects": {"errors", "forking", "checks", "filters", "taps", "sampling"},
-    "_core": {"errors", "forking", "version"},
-    "engine": {"cpu_cache", "thread_count", "memory_limits", "forking", "errors", "checks", "_core"},
-    "axes": {"errors", "checks"},
+    "dialects": {"deprecation", "errors", "fork_safety", "validation", "filters", "taps", "sampling"},
+    "_core": {"errors", "fork_safety", "version"},
+    "engine": {"cpu_cache", "thread_count", "memory_limits", "fork_safety", "errors", "validation", "_core"},
+    "axes": {"errors", "validation"},
     "plan_table": {"dialects"},
-    "plan": {"errors", "memory_limits", "autograph", "forking", "checks", "axes", "taps", "dialects", "plan_table"},
+    "plan": {
+        "deprecation",
+        "errors",
+        "memory_limits",
+        "autograph",
+        "fork_safety",
+        "validation",
+        "axes",
+        "taps",
+        "dialects",
+        "plan_table",
+    },
     "plan_text": {"dialects", "plan"},
-    "resolve": {"errors", "memory_limits", "checks", "axes", "dialects", "plan", "plan_text"},
+    "resolve": {"errors", "memory_limits", "validation", "axes", "dialects", "plan", "plan_text"},
     "backends": {
         "errors",
         "memory_limits",
         "thread_count",
-        "forking",
-        "checks",
+        "fork_safety",
+        "validation",
         "engine",
         "_core",
         "plan",
@@ -54,22 +66,21 @@ ARROWS: dict[str, set[str]] = {
         "resolve",
     },
     "api": {"errors", "autograph", "backends", "plan", "resolve"},
-    "testing": {"errors", "checks", "plan"},
-    "upkeep": {"errors", "checks", "dialects", "engine", "plan", "api", "_core"},
-    "compat": BELOW_API,
-    "insight": {*BELOW_API, "compat", "files", "parity", "version"},
+    "testing": {"errors", "validation", "plan"},
+    "cache_clearing": {"errors", "validation", "dialects", "engine", "plan", "api", "_core"},
+    "compat": {*BELOW_API, "autograph"},
+    "insight": {*BELOW_API, "compat", "files", "version"},
     "files": {*BELOW_API, "compat"},
-    "racing": {*BELOW_API, "version"},
     "parity": {*BELOW_API, "version"},
-    "report": {"errors", "version", "insight", "files", "racing", "parity"},
-    "cli": {*BELOW_API, "version", "upkeep", "compat", "insight", "files", "racing", "parity", "report"},
+    "report": {"errors", "version", "insight", "files"},
+    "cli": {*BELOW_API, "version", "cache_clearing", "compat", "insight", "files", "parity", "report"},
     "__main__": {"cli"},
-    "__init__": {*BELOW_API, "_core", "version", "testing", "upkeep", "compat", "insight"},
+    "__init__": {*BELOW_API, "_core", "version", "testing", "cache_clearing", "compat", "insight"},
 }
 # The only imports of what is above, each inside a function that is called when all modules are loaded.
 UPWARD = {("plan", "backends"), ("plan", "insight"), ("insight.notebook", "report")}
 FRAMEWORKS = {"torch", "tensorflow", "jax", "autograd", "dask"}
-LIBRARIES = {"cv2", "PIL", "pyvips", "resampler", "skimage"}
+LIBRARIES = {"cv2", "PIL", "skimage"}
 RUNTIMES = {"onnx", "onnxruntime", "ai_edge_litert", "flatbuffers", "paddle"}
 # Layer -> packages from outside; a backend has its own framework besides.
 OUTSIDE: dict[str, set[str]] = {
@@ -77,12 +88,11 @@ OUTSIDE: dict[str, set[str]] = {
     **{layer: set() for layer in ("cgroups", "cpu_cache", "thread_count", "memory_limits", "errors", "_core")},
     "backends": {"numpy", "ml_dtypes", "array_api_compat"},
     "compat": {"numpy", "onnx", "PIL", *FRAMEWORKS},
-    "racing": {"numpy", *FRAMEWORKS, *LIBRARIES},
     "parity": {"numpy", *FRAMEWORKS, *LIBRARIES, *RUNTIMES},
     "insight": {"numpy", "onnx", "torch", "tensorflow", "flatbuffers", "google"},
     "files": {"numpy", "PIL"},
     "report": {"numpy", "rich", "jinja2", "matplotlib", "PIL"},
-    "cli": {"numpy", "rich", "typer"},
+    "cli": {"numpy", "rich", "typer", "sizewise_bench"},
 }
 MAY_PRINT = {"cli", "report"}
 
@@ -204,6 +214,12 @@ def test_only_the_command_line_and_reports_print() -> None:
         ("backends.numpy", "import torch.nn", "backends.numpy imports torch"),
         ("api", "from . import __version__", "api imports the package's own __init__"),
         ("errors", "import sizewise.filters", "errors imports filters, which stands above it"),
+        ("insight.labels", "from .. import parity", "insight.labels imports parity, which stands above it"),
+        (
+            "report.parity.text",
+            "from ...parity import Parity",
+            "report.parity.text imports parity, which stands above it",
+        ),
     ],
 )
 def test_control_a_made_up_violation_is_caught(module: str, source: str, fault: str) -> None:

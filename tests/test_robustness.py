@@ -188,7 +188,7 @@ def test_weights_mirror_each_other_exactly() -> None:
 
 
 def test_a_plan_of_ones_own_taps_is_pickled_with_them() -> None:
-    own = sw.Plan(Request("standard", "area", True, (4,), (1,)), (sampling.overlap(4, 2),))
+    own = sw.Plan(Request("standard", "area", True, (4,), (1,)), (sampling.area(4, 2),))
     copy = pickle.loads(pickle.dumps(own))
     np.testing.assert_array_equal(copy.matrices()[0], own.matrices()[0])
     assert not copy.taps[0].weights.flags.writeable

@@ -47,7 +47,7 @@ def tree(root: Path, own: str, mount: str, files: dict[str, str]) -> Path:
 def version2(root: Path, path: str, quotas: dict[str, str], top: str = "/") -> int | None:
     """The cores by version 2; `quotas` by folder below the mount."""
     files = {f"{V2}/{folder}/cpu.max": text for folder, text in quotas.items()}
-    return cgroups.cores(tree(root, f"0::{path}\n", V2_MOUNT.format(top=top), files))
+    return cgroups.cpu_limit(tree(root, f"0::{path}\n", V2_MOUNT.format(top=top), files))
 
 
 def version1(root: Path, path: str, quotas: dict[str, tuple[int, int]], top: str = "/") -> int | None:
@@ -57,7 +57,7 @@ def version1(root: Path, path: str, quotas: dict[str, tuple[int, int]], top: str
         files[f"{V1}/{folder}/cpu.cfs_quota_us"] = f"{quota}\n"
         files[f"{V1}/{folder}/cpu.cfs_period_us"] = f"{period}\n"
     own = f"9:memory:/elsewhere\n4:cpu,cpuacct:{path}\n0::/\n"
-    return cgroups.cores(tree(root, own, V1_MOUNT.format(top=top), files))
+    return cgroups.cpu_limit(tree(root, own, V1_MOUNT.format(top=top), files))
 
 
 @pytest.mark.parametrize(
@@ -107,17 +107,17 @@ def test_a_path_outside_the_mount_means_the_mount_itself(tmp_path: Path) -> None
 
 def test_a_mount_with_a_space(tmp_path: Path) -> None:
     mount = "30 23 0:26 / /my\\040groups rw - cgroup2 cgroup2 rw"
-    assert cgroups.cores(tree(tmp_path, "0::/\n", mount, {"my groups/cpu.max": "200000 100000"})) == 2
+    assert cgroups.cpu_limit(tree(tmp_path, "0::/\n", mount, {"my groups/cpu.max": "200000 100000"})) == 2
 
 
 def test_no_groups_at_all(tmp_path: Path) -> None:
-    assert cgroups.cores(tmp_path) is None
-    assert cgroups.cores(tree(tmp_path, "", "", {})) is None
-    assert cgroups.cores(tree(tmp_path, "0::/\n::::\nbroken", "30 - cgroup2\n - cgroup\n", {})) is None
+    assert cgroups.cpu_limit(tmp_path) is None
+    assert cgroups.cpu_limit(tree(tmp_path, "", "", {})) is None
+    assert cgroups.cpu_limit(tree(tmp_path, "0::/\n::::\nbroken", "30 - cgroup2\n - cgroup\n", {})) is None
 
 
 def test_this_machine_can_be_asked() -> None:
-    assert cgroups.cores() is None or cgroups.cores() >= 1
+    assert cgroups.cpu_limit() is None or cgroups.cpu_limit() >= 1
 
 
 # --- what decides ----------------------------------------------------------------------------------------------------
@@ -171,10 +171,10 @@ thread_count.default_threads()  # in a process that is spawned, before it is kno
 if __name__ == "__main__":
     context = multiprocessing.get_context(sys.argv[1])
     with context.Pool(1) as pool:
-        seen = [pool.apply(thread_count.in_pool)]
+        seen = [pool.apply(thread_count.is_pool_worker)]
     with ProcessPoolExecutor(1, mp_context=context) as pool:
-        seen.append(pool.submit(thread_count.in_pool).result())
-    sys.stdout.write(f"{seen} {thread_count.in_pool()}")
+        seen.append(pool.submit(thread_count.is_pool_worker).result())
+    sys.stdout.write(f"{seen} {thread_count.is_pool_worker()}")
 """
 
 
@@ -219,7 +219,7 @@ from sizewise import cgroups
 from sizewise import thread_count
 thread_count._cores = lambda: 8
 before = thread_count.default_threads()
-cgroups.cores = lambda: 3
+cgroups.cpu_limit = lambda: 3
 if os.fork() == 0:
     os._exit(thread_count.default_threads())
 sys.stdout.write(str([before == thread_count.default_threads(), os.waitstatus_to_exitcode(os.wait()[1])]))

@@ -45,7 +45,7 @@ class Variant:
         return sw.resize_grad(dy, input_size, **self.words, **more)
 
     def __str__(self) -> str:
-        usual = sw.dialects.get(self.dialect).complete({})
+        usual = sw.dialects.get(self.dialect).fill_options({})
         others = [(name, value) for name, value in self.options if (name, value) not in usual]
         flags = [name if value is True else f"{name}={value}" for name, value in others]
         return "-".join([self.dialect, self.method, *(["antialias"] if self.antialias else []), *flags])
@@ -74,7 +74,7 @@ USUAL = {"nearest", "linear", "bilinear", "cubic", "bicubic", "area"}
 
 def usual(variant: Variant) -> bool:
     """Whether the general promises are tried on it."""
-    defaults = sw.dialects.get(variant.dialect).complete({})
+    defaults = sw.dialects.get(variant.dialect).fill_options({})
     default = "@" not in variant.dialect and variant.method in USUAL and variant.options == defaults
     return variant.dialect in THOROUGH or default
 

@@ -8,8 +8,8 @@ from functools import cache
 from types import ModuleType
 from typing import NamedTuple
 
-from ..errors import ArgumentError, SizewiseWarning, shown
-from ..forking import import_module
+from ..errors import ArgumentError, SizewiseWarning, short_repr
+from ..fork_safety import import_module
 from ..version import __version__
 
 NUMPY = "numpy"  # SIZEWISE_ISA=numpy: the NumPy fallback, for tests and for comparison
@@ -98,5 +98,5 @@ def _wanted() -> str | None:
     """Return the instruction set that SIZEWISE_ISA names, or None."""
     given = os.environ.get("SIZEWISE_ISA", "").strip()
     if given and given not in INSTRUCTION_SETS:
-        raise ArgumentError(f"SIZEWISE_ISA must be one of {', '.join(INSTRUCTION_SETS)}, not {shown(given)}")
+        raise ArgumentError(f"SIZEWISE_ISA must be one of {', '.join(INSTRUCTION_SETS)}, not {short_repr(given)}")
     return given or None

@@ -106,7 +106,7 @@ template <class A>
 INLINE void sum_block_of(const HorizontalTaps<A> &taps, Index b, const A *transposed, Block<A> &sums) {
     const BlockedTaps<A> &blocks = taps.blocks;
     const Index channels = taps.channels, phase = channels == 3 ? blocks.first[b] % 3 : 0;
-    if (blocks.depth[b] > taps.sum_block) {
+    if (is_long<A>(blocks.depth[b], taps.sum_block)) {
         Block<A> total;  // and not `sums`, which stay in registers as long as no function has their address
         sum_long_block(blocks, b, transposed, channels, phase, taps.sum_block, total);
         for (int i = 0; i < LANES; i++) sums[i] = total[i];

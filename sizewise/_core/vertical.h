@@ -15,6 +15,9 @@ template <class S> struct RowSource {
     Index stride, ring = NO_RING;
 };
 
+// Whether n taps are summed in blocks. Sums of integers are exact in any order.
+template <class A> INLINE bool is_long(Index n, Index sum_block) { return is_real<A> && n > sum_block; }
+
 // One output row: the rows that it sums, and their weights. Made where it is used, and not passed on: a store might
 // change what lies behind a reference, so that it would be loaded again for each vector, and loads that follow the
 // stores of a copy closely are slow.
@@ -137,7 +140,8 @@ INLINE void sum_elements(const RowSource<S> &rows, const RowTaps<A> &taps, Index
             sums.template put<STREAM>(q + i, sum.finish);
         }
     }
-    i = sum.n > sum.block ? sum_long_quads(rows, taps, o, q, i, n) : sum_quads<false, STREAM>(rows, taps, o, q, i, n);
+    i = is_long<A>(sum.n, sum.block) ? sum_long_quads(rows, taps, o, q, i, n)
+                                     : sum_quads<false, STREAM>(rows, taps, o, q, i, n);
     for (; i < n; i += LANES) {
         i = min(i, n - LANES);
         store<A, LANES>(q + i, sum_column<A, LANES>(sum, i));
@@ -198,14 +202,14 @@ NOINLINE void sum_row_streamed(const RowSource<S> &rows, const RowTaps<A> &taps,
 template <bool STREAM, class S, class A, class O, class X>
 NOINLINE void sum_row_pair(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index n,
                            Prefetcher<X> &ahead) {
-    const bool is_long = max(taps.counts[o], taps.counts[o + 1]) > taps.sum_block;
+    const bool long_sums = is_long<A>(max(taps.counts[o], taps.counts[o + 1]), taps.sum_block);
     auto sum_both = [&](Index i, Index end) {
         if (i < end) sum_row(rows, taps, o, q, i, end), sum_row(rows, taps, o + 1, r, i, end);
     };
     Index begin = STREAM ? to_next_line(q) : 0;
     sum_both(0, begin);
-    Index i = is_long ? sum_long_quad_pairs(rows, taps, o, q, r, begin, n, ahead)
-                      : sum_quad_pairs<false, STREAM>(rows, taps, o, q, r, begin, n, ahead);
+    Index i = long_sums ? sum_long_quad_pairs(rows, taps, o, q, r, begin, n, ahead)
+                        : sum_quad_pairs<false, STREAM>(rows, taps, o, q, r, begin, n, ahead);
     ahead.advance(2 * (n - i));
     sum_both(i, n);
 }

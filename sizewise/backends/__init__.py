@@ -25,8 +25,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ..errors import UNFIT, ArgumentError, ArgumentTypeError, MissingExtraError, unknown_name
-from ..forking import import_module
+from ..errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, MissingExtraError, unknown_name
+from ..fork_safety import import_module
 
 ENGINES = ("kernel", "framework")
 CHANNELS_LAST = (-3, -2)
@@ -102,11 +102,11 @@ def known(given: Any, name: str) -> Any:
     >>> known(4, "size")
     4
     """
-    if isinstance(given, (int, float, tuple, list)):
+    if given is None or isinstance(given, (int, float, tuple, list)):
         return given
     try:
         backend = of(given)
-    except UNFIT:  # of no framework
+    except CONVERSION_ERRORS:  # of no framework
         return given
     return backend.known(given, name) if hasattr(backend, "known") else given
 
@@ -114,9 +114,8 @@ def known(given: Any, name: str) -> Any:
 def concrete(given: Any, name: str) -> Any:
     """Return an argument of sizes or scales with the values of frameworks as Python's own numbers.
 
-    >>> import numpy as np
-    >>> concrete((np.int64(4), 5), "size")
-    (4, 5)
+    >>> concrete([4, 5], "size")
+    [4, 5]
     """
     given = known(given, name)
     if isinstance(given, (tuple, list)) and not all(isinstance(entry, (int, float)) for entry in given):

@@ -64,7 +64,7 @@ class Ops(Protocol):
 def apply(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
     """The plan applied along `axes` of x, whose dtype is that one, by a framework's own ops."""
     arithmetic = plan.arithmetic(dtype)
-    if arithmetic.is_of_whole_images:
+    if arithmetic.needs_full_image:
         raise UnsupportedError(
             f"{plan.request.dialect}: its {dtype} is computed step by step, which only the kernels do; "
             'use engine="kernel", or convert to float32'
@@ -73,7 +73,7 @@ def apply(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) 
         size = dict(zip(axes, plan.output_size, strict=True))
         nothing = np.zeros([size.get(axis, n) for axis, n in enumerate(x.shape)], bool)
         result = ops.cast(ops.constant(nothing, x), arithmetic.result)
-    elif plan.copies:
+    elif plan.is_masked_selection:
         for taps, axis in zip(plan.taps, axes, strict=True):
             x = _picked(ops, taps, x, axis, dtype)
         result = ops.cast(ops.copy(x), arithmetic.result)
@@ -89,7 +89,7 @@ def _picked(ops: Ops, taps: Taps, x: Any, axis: int, dtype: np.dtype) -> Any:
     if taps.is_identity:
         return x
     picked = ops.take(x, ops.constant(taps.start.astype(np.int32), x), axis)
-    if taps.picks:
+    if taps.is_selection:
         return picked
     nothing = ops.cast(_along(ops, np.zeros(1, bool), x, axis), dtype)
     return ops.where(_along(ops, taps.count > 0, x, axis), picked, nothing)
@@ -103,16 +103,16 @@ def _summed(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Ari
     for position in pending:
         taps = plan.taps[position]
         axis = axes[position]
-        if arithmetic.fixed is None:
+        if arithmetic.fixed_point is None:
             weights, divisors = arithmetic.weights(taps)
             x = _along_axis(ops, taps, weights, x, axis, few)
             if divisors is not None:
                 x = x / _along(ops, divisors, x, axis)
         else:
-            whole, bits = arithmetic.fixed.weights(taps.weights, plan.whole.taps[position].weights)
+            whole, bits = arithmetic.fixed_point.quantize(taps.weights, plan.parent.taps[position].weights)
             x = (_along_axis(ops, taps, whole, x, axis, few) + ((1 << bits) >> 1)) // (1 << bits)
-        if arithmetic.between is not None and position != pending[-1]:
-            x = ops.cast(_stored(ops, x, arithmetic, arithmetic.between), arithmetic.accumulate)
+        if arithmetic.intermediate is not None and position != pending[-1]:
+            x = ops.cast(_stored(ops, x, arithmetic, arithmetic.intermediate), arithmetic.accumulate)
     return x
 
 
@@ -192,9 +192,9 @@ def _top(high: int, dtype: np.dtype) -> float:
 
 def _filled(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
     """x with its value where outputs lie outside the image."""
-    if plan.outside is None:
+    if plan.fill is None:
         return x
-    value, along = plan.outside
+    value, along = plan.fill
     known = np.empty((), dtype if dtype.kind in "biuf" else np.float32)
     store(np.array(value), known)
     for axis, rows in zip(axes, along, strict=True):

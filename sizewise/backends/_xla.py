@@ -22,7 +22,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
+from .. import _core, plan_text
 from ..engine.executor import executor_for
 from ..errors import UnsupportedError
 from ..thread_count import default_threads
@@ -40,9 +40,9 @@ Registration = tuple[Any, bytes, int, int]  # native call, bands, their threads,
 
 def _resize(text: bytes, x: Buffer, out: Buffer) -> Registration | None:
     """Fill `out` from `x`; return the one native call that does it, if there is one, for the next time."""
-    plan_text, axes, threads = _read(text)
+    plan_as_text, axes, threads = _read(text)
     source, target = _array(*x), _array(*out)
-    recipe = executor_for(plan_text.read(plan_text), source.shape, source.dtype, axes)
+    recipe = executor_for(plan_text.from_text(plan_as_text), source.shape, source.dtype, axes)
     if recipe.result != target.dtype:  # a dialect returns float64, and jax_enable_x64 is off
         target[...] = recipe(source, None, threads)
         return None
@@ -56,8 +56,8 @@ def _resize(text: bytes, x: Buffer, out: Buffer) -> Registration | None:
 
 @lru_cache(maxsize=128)
 def _read(text: bytes) -> tuple[str, tuple[int, ...], int | None]:
-    plan_text, axes, threads = literal_eval(text.decode())
-    return plan_text, axes, threads
+    plan_as_text, axes, threads = literal_eval(text.decode())
+    return plan_as_text, axes, threads
 
 
 def _array(memory: memoryview, code: int, shape: bytes) -> NDArray:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from autograd.extend import defjvp, defvjp, primitive
 
-from .. import checks
+from .. import validation
 from . import CHANNELS_LAST, refuse_out
 from . import numpy as arrays
 
@@ -26,7 +26,7 @@ AXES = CHANNELS_LAST
 
 def array(x: Any) -> Any:
     """The box itself, if it holds numbers that can be resized."""
-    checks.require_numbers(x.dtype)
+    validation.require_resizable_dtype(x.dtype)
     return x
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 
-from .. import checks
+from .. import validation
 from ..engine import buffer_pool
 from ..engine.executor import executor_for, stepwise_tiles
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
@@ -61,7 +61,7 @@ def array(x: Any) -> Any:
             f"the blocks of this Dask array are {type(x._meta).__module__}.{type(x._meta).__name__}; only NumPy's can "
             "be resized: x.map_blocks(np.asarray)"
         )
-    checks.require_numbers(x.dtype)
+    validation.require_resizable_dtype(x.dtype)
     return x
 
 
@@ -98,7 +98,7 @@ def _chunks(plan: Plan, x: Any, axes: tuple[int, ...]) -> tuple[Chunks, ...]:
     """The lengths of the result's chunks along every axis."""
     arithmetic, size = plan.arithmetic(x.dtype), dict(zip(axes, plan.output_size, strict=True))
     made = [_scaled(own, size[axis]) if axis in size else own for axis, own in enumerate(x.chunks)]
-    if arithmetic.is_of_whole_images:
+    if arithmetic.needs_full_image:
         if any(len(made[axis]) > 1 for axis in axes):
             whole = ", ".join(f"{axis}: -1" for axis in axes)
             raise UnsupportedError(f"{stepwise_tiles(plan.request.dialect)}: x.rechunk({{{whole}}})")
@@ -192,7 +192,7 @@ def _along(
         inputs = windows
         if axis in axes:
             taps = plan.taps[axes.index(axis)]
-            inputs = [slice(0, taps.n_in) if whole else taps.reads(one.start, one.stop) for one in windows]
+            inputs = [slice(0, taps.n_in) if whole else taps.input_range(one.start, one.stop) for one in windows]
         found.append([(window, _pieces(own, one)) for window, one in zip(windows, inputs, strict=True)])
     return found
 

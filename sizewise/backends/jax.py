@@ -18,9 +18,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import checks, plan_text
+from .. import plan_text, validation
 from ..engine.executor import executor_for
-from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError, is_of
+from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError, is_raised_by
 from ..thread_count import require_threads
 from . import CHANNELS_LAST, _framework, refuse_out
 from ._namespace import Namespace
@@ -46,7 +46,7 @@ def array(x: jax.Array) -> jax.Array:
     """The array itself, if it holds numbers that can be resized."""
     if not isinstance(x.dtype, np.dtype):
         raise DtypeError(f"cannot resize an array of {x.dtype}; use an array of numbers")
-    checks.require_numbers(x.dtype)
+    validation.require_resizable_dtype(x.dtype)
     return x
 
 
@@ -70,7 +70,7 @@ def prepare(
     plan: Plan, x: jax.Array, axes: tuple[int, ...], engine: str | None = None
 ) -> Callable[[jax.Array, object, int | None], jax.Array]:
     """What applies the plan to arrays of this shape and dtype."""
-    text = plan.text
+    text = plan.to_text()
 
     def resize(x: jax.Array, out: object = None, threads: int | None = None) -> jax.Array:
         refuse_out(out, "JAX arrays")
@@ -117,7 +117,7 @@ def _run(x: Any, **words: Any) -> Any:
 @apply_p.def_abstract_eval
 def _abstract(x: Any, *, text: str, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
     """Return the type of the result; it varies over the mesh axes that x varies over, and is sharded as x is."""
-    plan, shape = plan_text.read(text), list(x.shape)
+    plan, shape = plan_text.from_text(text), list(x.shape)
     for axis, length in zip(axes, plan.output_size, strict=True):
         shape[axis] = length
     result = jax.dtypes.canonicalize_dtype(plan.arithmetic(x.dtype).result)  # 32 bits, unless 64 are switched on
@@ -125,11 +125,11 @@ def _abstract(x: Any, *, text: str, axes: tuple[int, ...], threads: int | None, 
 
 
 def _forward(tangent: Any, x: Any, *, text: str, **words: Any) -> Any:
-    return apply_p.bind(tangent, text=plan_text.read(text).linear.text, **words)
+    return apply_p.bind(tangent, text=plan_text.from_text(text).linear.to_text(), **words)
 
 
 def _transpose(cotangent: Any, x: Any, *, text: str, **words: Any) -> list[Any]:
-    pulled = apply_p.bind(cotangent, text=plan_text.read(text).T.text, **words)
+    pulled = apply_p.bind(cotangent, text=plan_text.from_text(text).T.to_text(), **words)
     return [jax.lax.convert_element_type(pulled, x.aval.dtype)]  # dialects may return another dtype than they are given
 
 
@@ -184,7 +184,7 @@ def _elsewhere(
 
 def _by_framework(context: Any, x: Any, *, text: str, axes: tuple[int, ...]) -> Any:
     given, made = context.avals_in[0].dtype, context.avals_out[0].dtype
-    plan = plan_text.read(text)
+    plan = plan_text.from_text(text)
 
     def resize(x: Any) -> Any:
         return _framework.apply(OPS, plan, x, axes, given).astype(made)
@@ -211,7 +211,7 @@ def _registered() -> bool:
                 _register()
                 _found.append(True)
             except Exception as failure:  # whatever another XLA may do differently
-                if not is_of(failure, "jax", "jaxlib"):
+                if not is_raised_by(failure, "jax", "jaxlib"):
                     raise
                 _found.append(False)
                 warnings.warn(
@@ -236,7 +236,7 @@ def _called(x: Any, *, text: str, axes: tuple[int, ...], threads: int | None) ->
 
     def resize(x: Any) -> NDArray:
         source = np.asarray(x)
-        result = executor_for(plan_text.read(text), source.shape, source.dtype, axes)(source, None, threads)
+        result = executor_for(plan_text.from_text(text), source.shape, source.dtype, axes)(source, None, threads)
         return result.astype(made.dtype, copy=False)
 
     return jax.pure_callback(resize, made, x)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from .. import checks
-from ..checks import require_numbers as require_numbers
+from .. import validation
 from ..engine import staging
 from ..engine.executor import executor_for
-from ..errors import UNFIT, ArgumentError, ArgumentTypeError
-from ..forking import import_module
+from ..errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError
+from ..fork_safety import import_module
+from ..validation import require_resizable_dtype as require_resizable_dtype
 from . import CHANNELS_LAST, refuse_out
 
 if TYPE_CHECKING:
@@ -53,23 +53,23 @@ def _by_framework(
 
 def array(x: object) -> Array:
     """x itself, or the array that nested lists make, if it holds numbers that can be resized."""
-    if type(x) is np.ndarray and x.dtype.char in checks.NUMBERS:  # the usual case, and the quick one
+    if type(x) is np.ndarray and x.dtype.char in validation.DTYPE_CODES:  # the usual case, and the quick one
         return x
-    if checks.is_masked(x):
+    if validation.is_masked(x):
         raise ArgumentTypeError("a masked array would lose its mask; fill it first: x.filled(value)")
     _refuse_arrays_of_others(x)
     try:
         numbers = np.asarray(x)
-    except UNFIT as failure:
+    except CONVERSION_ERRORS as failure:
         raise ArgumentError(f"nested lists must hold numbers, and be of equal lengths: {failure}") from None
-    require_numbers(numbers.dtype)
+    require_resizable_dtype(numbers.dtype)
     return numbers
 
 
 def _refuse_arrays_of_others(x: object) -> None:
     """Refuses lists of some other library's arrays: made one here, they would lose their device and derivatives."""
     first = x
-    for _ in range(checks.MOST):  # deeper than any array; a list may even hold itself
+    for _ in range(validation.MAX_ENTRIES):  # deeper than any array; a list may even hold itself
         if not isinstance(first, (list, tuple)) or not first:
             break
         first = first[0]

@@ -137,7 +137,7 @@ def _gradient(dy: Any, kind: tf.DType, task: _Task) -> tf.Tensor:
 
 def _differentiable(task: _Task) -> Any:
     """`_resized` in the words that graphs understand, kept with the plan."""
-    kept, key = task.plan.prepared, ("tensorflow", *task[1:])
+    kept, key = task.plan.cache, ("tensorflow", *task[1:])
     if key in kept:
         return kept[key]
 

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .. import checks, plan_text, resolve
+from .. import plan_text, resolve, validation
 from ..engine.executor import Executor, executor_for
 from ..engine.output_array import require_fit
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, MissingExtraError, UnsupportedError
@@ -292,12 +292,12 @@ def call(x: Tensor, verb: str, words: tuple[Any, ...], threads: int | None, engi
     threads = None if threads is None else require_threads(threads)
     shape, kind = tuple(array(x).shape), dtype(x)
     if verb == "apply":
-        plan, axes = plan_text.read(words[0]).placed(shape, kind, words[1], AXES)
+        plan, axes = plan_text.from_text(words[0]).bind(shape, kind, words[1], AXES)
         return _traced(plan, x, axes, threads, engine)
     words = concrete_arguments(verb, words)
     if _becomes_operator(x, engine) and not _has_transforms():
         text, size, axes = resolve.resolve_request(verb, shape, kind, AXES, words)
-        if any(map(checks.is_symbolic, (*size, *(shape[axis] for axis in axes)))):
+        if any(map(validation.is_symbolic, (*size, *(shape[axis] for axis in axes)))):
             return _operator(x, list(size), text, list(axes), threads or 0)
     plan, axes = resolve.resolve_call(verb, shape, kind, AXES, words, allocates=False)
     return _traced(plan, x, axes, threads, engine)
@@ -333,7 +333,7 @@ def _becomes_operator(x: Tensor, engine: str | None) -> bool:
 
 
 def _node(x: Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None) -> Tensor:
-    return _operator(x, list(plan.output_size), plan.text, list(axes), threads or 0)
+    return _operator(x, list(plan.output_size), plan.to_text(), list(axes), threads or 0)
 
 
 _SCHEMA = "(Tensor x, SymInt[] size, str plan, int[] axes, int threads) -> Tensor"
@@ -341,7 +341,7 @@ _SCHEMA = "(Tensor x, SymInt[] size, str plan, int[] axes, int threads) -> Tenso
 
 @torch.library.custom_op("sizewise::apply", mutates_args=(), device_types="cpu", schema=_SCHEMA)
 def _operator(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Tensor:
-    known = plan_text.read(plan, tuple(x.shape[axis] for axis in axes), tuple(size))
+    known = plan_text.from_text(plan, tuple(x.shape[axis] for axis in axes), tuple(size))
     return _resized(x, known, tuple(axes), threads or None, "kernel")
 
 
@@ -350,7 +350,7 @@ def _fake(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) 
     shape = list(x.shape)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    made = _own_dtype(plan_text.result(plan, dtype(x)))
+    made = _own_dtype(plan_text.result_dtype(plan, dtype(x)))
     order = _order(x)
     if order is None:
         return x.new_empty(shape, dtype=made)
@@ -363,7 +363,7 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
 
 
 def _backward(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
-    return _operator(dy, ctx.size, plan_text.transpose(ctx.plan), ctx.axes, ctx.threads), None, None, None, None
+    return _operator(dy, ctx.size, plan_text.transpose_text(ctx.plan), ctx.axes, ctx.threads), None, None, None, None
 
 
 def _mapped(info: Any, in_dims: Any, x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Any:

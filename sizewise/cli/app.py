@@ -26,7 +26,7 @@ app.command("dialects")(dialects.dialects)
 app.command("translate")(translate.translate)
 app.command("parity")(parity.parity)
 app.command("golden")(golden.golden)
-app.command("bench")(bench.bench)
+bench.add_to(app)
 
 
 @app.callback(invoke_without_command=True)

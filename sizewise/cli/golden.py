@@ -1,4 +1,4 @@
-"""`sizewise golden`: vectors for the tests of other runtimes."""
+"""`sizewise golden`: write vectors for the tests of other runtimes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,17 @@ from .. import parity
 
 
 def golden(
-    folder: Annotated[Path, typer.Argument(help="Where to write them: a new folder, or one of golden vectors.")],
+    folder: Annotated[Path, typer.Argument(help="A new folder, or one of golden vectors.")],
     dialect: Annotated[
         list[str] | None, typer.Option(help="A dialect; repeat it for more. By default all.", show_default=False)
     ] = None,
-    frameworks: Annotated[
-        bool, typer.Option("--frameworks", help="Outputs of the frameworks themselves, which must be installed.")
-    ] = False,
+    frameworks: Annotated[bool, typer.Option("--frameworks", help="Outputs of the installed frameworks.")] = False,
 ) -> None:
     """Write golden vectors: inputs, outputs and gradients of every dialect, method and option.
 
-    One .npz file for each dialect, and manifest.json, which says how each case was resized and how near to be.
+    One .npz file per dialect, and manifest.json, with the arguments and the tolerance of each case.
     """
     console = Console(stderr=True, highlight=False)
     names = tuple(dialect or ())
-    path = parity.write(folder, names, of_frameworks=frameworks, done=lambda name: console.print(name))
+    path = parity.write(folder, names, of_frameworks=frameworks, on_dialect=console.print)
     typer.echo(str(path))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from .. import checks
-from ..errors import ArgumentError, ArgumentTypeError, shown
+from .. import validation
+from ..errors import ArgumentError, ArgumentTypeError, short_repr
 
 
 def kind(x: Any, name: str) -> str:
@@ -29,9 +29,9 @@ def pair(size: Any, name: str) -> tuple[int, int]:
     >>> pair([640, 480], "size")
     (640, 480)
     """
-    numbers = tuple(map(checks.whole, checks.sequence(size) or ()))
+    numbers = tuple(map(validation.as_int, validation.as_sequence(size) or ()))
     if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
-        raise ArgumentError(f"{name} must be (width, height), two integers, not {shown(size)}")
+        raise ArgumentError(f"{name} must be (width, height), two integers, not {short_repr(size)}")
     return numbers[0], numbers[1]
 
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import api, backends, checks
-from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, shown
+from .. import api, backends, validation
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, short_repr
 from ._words import kind, pair
 
 INTER_NEAREST = 0
@@ -88,28 +88,29 @@ def _method(interpolation: Any) -> str:
     """The dialect's name of an INTER_ constant; None is the default, as in OpenCV."""
     if interpolation is None:
         return _METHODS[INTER_LINEAR]
-    constant = checks.whole(interpolation)
+    constant = validation.as_int(interpolation)
     if constant is None:
         raise ArgumentTypeError(
-            f"interpolation must be an integer, one of the INTER_ constants, not {shown(interpolation)}"
+            f"interpolation must be an integer, one of the INTER_ constants, not {short_repr(interpolation)}"
         )
     if not 0 <= constant < len(_METHODS):
         known = ", ".join(f"INTER_{name.upper()} ({number})" for number, name in enumerate(_METHODS))
-        raise ArgumentError(f"unknown interpolation {shown(constant)}; cv2.resize takes {known}")
+        raise ArgumentError(f"unknown interpolation {short_repr(constant)}; cv2.resize takes {known}")
     return _METHODS[constant]
 
 
 def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tuple[float, float] | None]:
     """(height, width) of the result; and (fy, fx), where it comes from them: coordinates depend on them then."""
-    scale = tuple(0.0 if one is None else checks.number(one, name) for one, name in ((fy, "fy"), (fx, "fx")))
+    scale = tuple(0.0 if one is None else validation.require_float(one, name) for one, name in ((fy, "fy"), (fx, "fx")))
     width, height = (0, 0) if dsize is None else pair(dsize, "dsize")
     if width > 0 and height > 0:
         return (height, width), None
     if min(scale) <= 0:
         raise ArgumentError(
-            f"give dsize, or fx and fy above 0; dsize is {shown(dsize)}, fx {shown(fx)} and fy {shown(fy)}"
+            f"give dsize, or fx and fy above 0; dsize is {short_repr(dsize)}, fx {short_repr(fx)} "
+            f"and fy {short_repr(fy)}"
         )
-    wanted = [min(n * one, float(checks.LONGEST + 1)) for n, one in zip(shape[:2], scale, strict=True)]
+    wanted = [min(n * one, float(validation.MAX_AXIS_LENGTH + 1)) for n, one in zip(shape[:2], scale, strict=True)]
     height, width = map(round, wanted)  # half to even
     if min(height, width) < 1:
         raise ArgumentError(

@@ -14,10 +14,10 @@ import numpy as np
 from jax.image import ResizeMethod
 from numpy.typing import NDArray
 
-from .. import checks
+from .. import validation
 from ..api import resize as _resize
 from ..axes import resolve_axes
-from ..errors import UNFIT, ArgumentError, ArgumentTypeError, UnsupportedError, shown
+from ..errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, UnsupportedError, short_repr
 from ..memory_limits import require_memory
 from ._words import emptied
 
@@ -65,7 +65,7 @@ def scale_and_translate(
     lengths = _lengths(image, shape)
     if name == "nearest":
         raise UnsupportedError("scale_and_translate has no method 'nearest', as in JAX; use resize, or 'linear'")
-    dims = checks.sequence(spatial_dims)
+    dims = validation.as_sequence(spatial_dims)
     axes = () if dims == () else resolve_axes((spatial_dims,) if dims is None else dims, image.ndim, ())
     scales, translations = (
         _numbers(given, len(axes), what) for given, what in ((scale, "scale"), (translation, "translation"))
@@ -83,7 +83,7 @@ def _applied(
     image: jax.Array, lengths: tuple[Any, ...], axes: tuple[int, ...], name: str, antialias: bool, moved: dict[str, Any]
 ) -> jax.Array:
     """The call in the words of dialect "jax"; `moved` has a number for each of the axes."""
-    words: dict[str, Any] = {"dialect": "jax", "antialias": checks.flag(antialias, "antialias")}
+    words: dict[str, Any] = {"dialect": "jax", "antialias": validation.require_bool(antialias, "antialias")}
     empty = [axis for axis in axes if _same(lengths[axis], 0)]
     kept = [position for position, axis in enumerate(axes) if axis not in empty]
     if kept:
@@ -100,12 +100,12 @@ def _image(image: Any) -> jax.Array:
     if isinstance(image, jax.Array):
         return image
     if not isinstance(image, np.ndarray | np.generic) or isinstance(image, np.ma.MaskedArray):
-        raise ArgumentTypeError(f"image must be an array of JAX or NumPy, without a mask, not {shown(image)}")
+        raise ArgumentTypeError(f"image must be an array of JAX or NumPy, without a mask, not {short_repr(image)}")
     require_memory(image.nbytes, "an image of shape {} in JAX", image.shape)
     try:
         return jnp.asarray(image)
-    except UNFIT as failure:  # a dtype that JAX does not have
-        raise ArgumentTypeError(f"image must be an array, and {shown(image)} is none: {failure}") from None
+    except CONVERSION_ERRORS as failure:  # a dtype that JAX does not have
+        raise ArgumentTypeError(f"image must be an array, and {short_repr(image)} is none: {failure}") from None
 
 
 def _inexact(image: jax.Array) -> jax.Array:
@@ -115,19 +115,19 @@ def _inexact(image: jax.Array) -> jax.Array:
 
 def _lengths(image: Any, shape: Any) -> tuple[Any, ...]:
     """The shape, with one entry per axis of the image."""
-    entries, rank = checks.sequence(shape), image.ndim
+    entries, rank = validation.as_sequence(shape), image.ndim
     lengths = (shape,) if entries is None else entries
     if len(lengths) != rank:
         raise ArgumentError(
-            f"shape has {len(lengths)} entries, {shown(lengths)}, and the image has {rank} axes, {image.shape}; give "
-            "one length per axis, those of batch and channels too"
+            f"shape has {len(lengths)} entries, {short_repr(lengths)}, and the image has {rank} axes, {image.shape}; "
+            "give one length per axis, those of batch and channels too"
         )
     return lengths
 
 
 def _same(length: Any, n: Any) -> bool:
     """Whether a length is that of the axis; one that stands for an unknown number is compared as JAX does."""
-    return bool(length == n) if type(length) is type(n) else checks.whole(length) == n
+    return bool(length == n) if type(length) is type(n) else validation.as_int(length) == n
 
 
 def _name(method: Any) -> str:
@@ -135,14 +135,18 @@ def _name(method: Any) -> str:
     if isinstance(method, ResizeMethod):
         return str(method.name).lower().replace("_", "-")
     if not isinstance(method, str):
-        raise ArgumentError(f"method must be a name or a jax.image.ResizeMethod, not {shown(method)}")
+        raise ArgumentError(f"method must be a name or a jax.image.ResizeMethod, not {short_repr(method)}")
     return method
 
 
 def _numbers(given: Any, count: int, what: str) -> NDArray:
     """Numbers, one for each axis."""
     try:
-        numbers = np.asarray(given, np.float64) if isinstance(given, jax.Array) else checks.reals(given, what)
+        numbers = (
+            np.asarray(given, np.float64)
+            if isinstance(given, jax.Array)
+            else validation.require_real_array(given, what)
+        )
     except jax.errors.JAXTypeError:
         raise UnsupportedError(
             f"{what} is traced, and must be numbers: close over it, or name it in static_argnames; "

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import api, checks, dialects
+from .. import api, dialects, validation
 from ..axes import resolve_axes
-from ..errors import ArgumentError, MissingExtraError, UnsupportedError, shown, unknown_name
+from ..errors import ArgumentError, MissingExtraError, UnsupportedError, short_repr, unknown_name
 from ._words import emptied, kind
 
 _DIALECTS = ("onnx", "onnx-reference")
@@ -70,7 +70,7 @@ def resize(
         "keep_aspect_ratio_policy": keep_aspect_ratio_policy,
         "nearest_mode": nearest_mode,
     }
-    dialects.get(dialect).complete(options)  # before any of them is looked at
+    dialects.get(dialect).fill_options(options)  # before any of them is looked at
     part = _listed("roi", roi)
     part = part if coordinate_transformation_mode == _CROP else None
     word, each = _axes(X, axes, part, _listed("scales", scales), _listed("sizes", sizes))
@@ -144,16 +144,16 @@ def _listed(name: str, given: Any) -> list[Any] | None:
     """The numbers of an input; None where there are none."""
     if given is None:
         return None
-    numbers = checks.reals(given, name)
+    numbers = validation.require_real_array(given, name)
     if numbers.ndim != 1 or numbers.dtype.kind not in ("iu" if name == "sizes" and numbers.size else "iuf"):
         kind = "integers" if name == "sizes" else "numbers"
-        raise ArgumentError(f"{name} must be a list of {kind}, or None, not {shown(given)}")
+        raise ArgumentError(f"{name} must be a list of {kind}, or None, not {short_repr(given)}")
     return numbers.tolist() or None
 
 
 def _flag(antialias: Any) -> bool:
-    if not isinstance(antialias, (bool, np.bool_)) and checks.whole(antialias) not in (0, 1):
-        raise ArgumentError(f"antialias must be 0 or 1, not {shown(antialias)}")
+    if not isinstance(antialias, (bool, np.bool_)) and validation.as_int(antialias) not in (0, 1):
+        raise ArgumentError(f"antialias must be 0 or 1, not {short_repr(antialias)}")
     return bool(antialias)
 
 

@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import api, checks
+from .. import api, validation
 from ..dialects import Request
 from ..dialects import pillow as rules
-from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, shown, unknown_name
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, short_repr, unknown_name
 from ..plan import Plan
 from ..taps import Taps
 from ._words import kind, pair
@@ -134,10 +134,12 @@ def _method(resample: Any) -> str:
     if resample is None:
         return "bicubic"
     try:
-        return Resampling(checks.integer(resample, "resample", 0)).name.lower()
+        return Resampling(validation.require_int(resample, "resample", 0)).name.lower()
     except ValueError:  # which our own errors are, too
         known = ", ".join(f"{one.name} ({one.value})" for one in Resampling)
-        raise ArgumentError(f"unknown resampling filter {shown(resample)}; use one of Resampling: {known}") from None
+        raise ArgumentError(
+            f"unknown resampling filter {short_repr(resample)}; use one of Resampling: {known}"
+        ) from None
 
 
 def _is_picture(image: Any) -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from .. import checks
+from .. import validation
 from ..api import resize
-from ..errors import ArgumentError, UnsupportedError, shown
+from ..errors import ArgumentError, UnsupportedError, short_repr
 from ._words import emptied, kind
 
 _RANKS = {"linear": (3,), "bilinear": (4,), "bicubic": (4,), "trilinear": (5,), "lanczos": (4,)}
@@ -72,8 +72,8 @@ def _pooled(input: Any, axes: tuple[int, ...], words: dict[str, Any]) -> Any:
 def _is_empty(given: Any, name: str, n_in: int) -> bool:
     """Whether a size, or a scale of so many pixels, is 0 pixels."""
     if name == "size":
-        return checks.whole(given) == 0
-    scale = checks.finite(given)
+        return validation.as_int(given) == 0
+    scale = validation.as_float(given)
     return scale is not None and 0 < scale * n_in < 1
 
 
@@ -88,12 +88,12 @@ def _check(
 ) -> None:
     """Refuses what torch refuses, with the same kind of error."""
     if not isinstance(mode, str) or mode not in _MODES:
-        raise ModeError(f"mode is {shown(mode)}; torch has {', '.join(_MODES)}")
+        raise ModeError(f"mode is {short_repr(mode)}; torch has {', '.join(_MODES)}")
     for name, flag in (
         ("align_corners", align_corners), ("recompute_scale_factor", recompute_scale_factor), ("antialias", antialias)
     ):  # fmt: skip
         if flag is not None:
-            checks.flag(flag, name)
+            validation.require_bool(flag, name)
     if rank not in _RANKS.get(mode, (3, 4, 5)):
         needed = " or ".join(f"{one}-D" for one in _RANKS.get(mode, (3, 4, 5)))
         raise ModeError(f"mode {mode!r} is for {needed} tensors (N, C, ...), and this one is {rank}-D")
@@ -105,7 +105,7 @@ def _check(
     for name, given in (("size", size), ("scale_factor", scale_factor)):
         if isinstance(given, (list, tuple)) and len(given) != rank - 2:
             raise ArgumentError(
-                f"{name} is {shown(given)}, for the {rank - 2} last axes of a {rank}-D tensor; give one each"
+                f"{name} is {short_repr(given)}, for the {rank - 2} last axes of a {rank}-D tensor; give one each"
             )
     if recompute_scale_factor and size is not None:
         raise ArgumentError("recompute_scale_factor is of a scale_factor, and size was given; leave it out")
@@ -160,7 +160,7 @@ class Resize(torch.nn.Module):
         self.size, self.method, self.words = size, method, words
 
     def forward(self, input: Any) -> Any:
-        length = None if "axes" in self.words else checks.whole(self.size)
+        length = None if "axes" in self.words else validation.as_int(self.size)
         if length is None:
             return resize(input, self.size, self.method, **self.words)
         height, width = input.shape[-2:]

@@ -1,10 +1,10 @@
-"""Formulas: what an output pixel reads, in expressions that a person can read and Python can evaluate."""
+"""Formulas: which pixels an output reads, as expressions that people can read and Python can evaluate."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-# What is read where a filter reaches beyond the image.
+# Pixels outside the image.
 REPEATED = "the edge pixel repeats"
 LEFT_OUT = "pixels outside are left out, the others divided by their sum"
 REPEATED_TWICE = "the edge pixel repeats twice, pixels beyond are left out"
@@ -16,28 +16,28 @@ BY_SIZE = "n_in / n_out"
 BY_SCALE = "1 / scale"
 BY_CORNERS = "(n_in - 1) / (n_out - 1) if n_out > 1 else 0"
 
-# Where output o lies, or which pixel it is.
+# Coordinate of output o, or its pixel.
 HALF_PIXEL = "(o + 0.5) * step - 0.5"
 ASYMMETRIC = "o * step"
-UNDER_CENTRE = "floor((o + 0.5) * step)"
+UNDER_CENTER = "floor((o + 0.5) * step)"
 UNDER_EDGE = "floor(o * step)"
 WIDENED = "max(step, 1)"
 
-PICK = "pick"
+NEAREST = "pick"
 MEAN = "mean"
 
 
 @dataclass(frozen=True)
 class Formula:
-    """What output `o` of one axis reads, but for roundings.
+    """The pixels that output `o` of one axis reads, apart from rounding.
 
-    Expressions know o, n_in, n_out, `scale` (as it was asked for, or else n_out / n_in), floor, ceil, min and max,
-    `translation`, and the `start` and `end` of a box or roi along the axis. All but `step` itself know `step`, too.
+    Expressions use o, n_in, n_out, `scale` (as given, or n_out / n_in), floor, ceil, min and max, `translation`, and
+    the `start` and `end` of a box or roi along the axis. All but `step` itself use `step`, too.
 
-    `x` is a coordinate among pixels whose centres lie at 0, 1, 2, ... A `kernel`, `stretch` times as wide as it is by
-    itself, weighs the pixels around it. Two are no filters: "pick" is the pixel x itself, and "mean" that of all that
-    lies between the edges x and `to`, where pixel i goes from i to i + 1. `edges` is what is read outside the image.
-    An axis that keeps its length may be `copied`, whatever the filter.
+    `x` is a coordinate among pixels with centers at 0, 1, 2, ... A `kernel`, widened by `stretch`, weights the pixels
+    around it. Two kernels are no filters: "pick" is the pixel x itself, and "mean" that of everything between the edges
+    x and `to`, where pixel i covers i .. i + 1. `edges` describes pixels outside the image. With `copied`, an axis that
+    keeps its length is copied, whatever the filter.
 
     >>> Formula(BY_SIZE, HALF_PIXEL, "linear").x
     '(o + 0.5) * step - 0.5'
@@ -45,7 +45,7 @@ class Formula:
 
     step: str
     x: str
-    kernel: str = PICK
+    kernel: str = NEAREST
     stretch: str = "1"
     edges: str = REPEATED
     to: str = ""
@@ -53,45 +53,45 @@ class Formula:
 
     @property
     def is_filter(self) -> bool:
-        """Whether pixels are weighed by a filter.
+        """Whether a filter weights the pixels.
 
-        >>> covered(BY_SIZE).is_filter
+        >>> area(BY_SIZE).is_filter
         False
         """
-        return self.kernel not in (PICK, MEAN)
+        return self.kernel not in (NEAREST, MEAN)
 
 
-def covered(step: str) -> Formula:
-    """The mean of what an output covers: `area`.
+def area(step: str) -> Formula:
+    """Return the formula of `area`: the mean of what an output covers.
 
-    >>> covered(BY_SIZE).to
+    >>> area(BY_SIZE).to
     '(o + 1) * step'
     """
     return Formula(step, "o * step", MEAN, edges=LEFT_OUT, to="(o + 1) * step")
 
 
-def touched(step: str = BY_SIZE) -> Formula:
-    """The mean of all pixels that an output touches: adaptive average pooling.
+def adaptive_mean(step: str = BY_SIZE) -> Formula:
+    """Return the formula of adaptive average pooling: the mean of all pixels that an output overlaps.
 
-    >>> touched().x
+    >>> adaptive_mean().x
     'floor(o * step)'
     """
     return Formula(step, "floor(o * step)", MEAN, to="ceil((o + 1) * step)")
 
 
-def filtered(step: str, kernel: str, antialias: bool, x: str = HALF_PIXEL, copied: bool = False) -> Formula:
-    """A filter inside the image alone, widened where an axis shrinks if it antialiases.
+def filter_inside(step: str, kernel: str, antialias: bool, x: str = HALF_PIXEL, copied: bool = False) -> Formula:
+    """Return the formula of a filter cropped to the image, widened for downscaling with `antialias`.
 
-    >>> filtered(BY_SIZE, "linear", antialias=True).stretch
+    >>> filter_inside(BY_SIZE, "linear", antialias=True).stretch
     'max(step, 1)'
     """
     return Formula(step, x, _NAMES.get(kernel, kernel), WIDENED if antialias else "1", LEFT_OUT, copied=copied)
 
 
-def moved(formula: Formula) -> Formula:
-    """The same with the image elsewhere in the output, at scale * x + translation, and 0 around it.
+def translate(formula: Formula) -> Formula:
+    """Return the formula with the image at scale * x + translation in the output, and 0 around it.
 
-    >>> moved(covered(BY_SIZE)).x
+    >>> translate(area(BY_SIZE)).x
     '(o - translation) * step'
     """
     x, to = (each.replace("o + 0.5", "o + 0.5 - translation") for each in (formula.x, formula.to))
@@ -102,7 +102,7 @@ def moved(formula: Formula) -> Formula:
 
 
 def cubic(a: float) -> str:
-    """The name of cubic convolution with slope `a`.
+    """Return the name of cubic convolution with slope `a`.
 
     >>> cubic(-0.75)
     'cubic, a = -0.75'

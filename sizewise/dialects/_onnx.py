@@ -1,6 +1,6 @@
-"""ONNX's Resize, as far as its two implementations agree: the options, and what is done with a coordinate.
+"""Parts of ONNX's Resize that its two implementations share: options, and taps at given coordinates.
 
-They differ in the coordinates themselves, in which pixel is the nearest, and in what they refuse.
+They differ in coordinates, in which pixel is the nearest, and in which calls they reject.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from .. import filters, sampling
 from ..filters import Filter
 from ..taps import Taps
-from . import Open, Options, Outside, Request, _formula, flag, number, numbers
+from . import Fill, FittedSize, OpenOption, Options, Request, _formula, flag_option, float_option, per_axis_option
 from ._formula import Formula
 
 if TYPE_CHECKING:
@@ -28,21 +28,22 @@ METHODS = {"nearest": (False,), "linear": (False, True), "cubic": (False, True)}
 ALIASES = {"bilinear": "linear", "bicubic": "cubic"}
 CROP, EDGES = "tf_crop_and_resize", "tf_half_pixel_for_nn"
 MODES = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", CROP)
-OPTIONS: dict[str, tuple[object, ...] | Open] = {
+OPTIONS: dict[str, tuple[object, ...] | OpenOption] = {
     "coordinate_transformation_mode": MODES,
     "nearest_mode": ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"),
-    "cubic_coeff_a": number("cubic_coeff_a", -0.75, -0.5, real=np.float32),
-    "exclude_outside": flag("exclude_outside"),
-    "extrapolation_value": number("extrapolation_value", 0.0, real=np.float32),
-    "roi": numbers("roi", 2, real=np.float32),
+    "cubic_coeff_a": float_option("cubic_coeff_a", -0.75, -0.5, real=np.float32),
+    "exclude_outside": flag_option("exclude_outside"),
+    "extrapolation_value": float_option("extrapolation_value", 0.0, real=np.float32),
+    "roi": per_axis_option("roi", 2, real=np.float32),
     "keep_aspect_ratio_policy": ("stretch", "not_larger", "not_smaller"),
 }
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a request: its scale in the precision of the coordinates, and the part of it that is resized, from
-    `start` to `end`, where 0 is the first pixel and 1 the last.
+    """One axis of a request: its scale in the precision of coordinates, and the part to resize.
+
+    `start` and `end` are relative: 0 is the first pixel and 1 the last.
     """
 
     n_in: int
@@ -53,52 +54,53 @@ class Axis:
     end: np.float32
 
     @property
-    def is_kept(self) -> bool:
-        """Whether the axis stays as it is."""
+    def is_identity(self) -> bool:
+        """Whether the axis is copied."""
         return bool(self.scale == 1 and self.start == 0 and self.end == 1)
 
 
 def axes(request: Request, real: sampling.Real) -> list[Axis]:
-    """The axes of a request. Without roi, and in every mode but one, they are resized whole."""
+    """Return the axes of a request; only tf_crop_and_resize with roi resizes a part of them."""
     count, mode, roi = len(request.input_size), str(request.option("coordinate_transformation_mode")), None
     if mode == CROP:
         roi = request.option("roi")
     table = np.array((0,) * count + (1,) * count if roi is None else roi, np.float32).reshape(2, count)
     sizes = zip(request.input_size, request.output_size, strict=True)
-    ratios = [sampling.ratio(n_out, n_in, corners=False, real=real) for n_in, n_out in sizes]
+    ratios = [sampling.step_size(n_out, n_in, corners=False, real=real) for n_in, n_out in sizes]
     scales = ratios if request.scale is None else [real(scale) for scale in request.scale]
     lengths = zip(request.input_size, request.output_size, scales, *table, strict=True)
     return [Axis(n_in, n_out, mode, *rest) for n_in, n_out, *rest in lengths]
 
 
 def taps(request: Request, axis: Axis, coordinates: Coordinates, nearest: Nearest) -> Taps:
-    """The taps of one axis, given where each output lies and which pixel is the nearest."""
-    if axis.is_kept:
+    """Return the taps of one axis, given functions for coordinates and for the nearest pixel."""
+    if axis.is_identity:
         return sampling.identity(axis.n_in)
-    x, rows = _placed(axis, coordinates)
-    return sampling.only(_around(request, axis, np.where(rows, x, type(axis.scale)(0.0)), nearest), rows)
+    x, is_inside = _coordinates_inside(axis, coordinates)
+    taps = _taps_at(request, axis, np.where(is_inside, x, type(axis.scale)(0.0)), nearest)
+    return sampling.mask_rows(taps, is_inside)
 
 
-def _placed(axis: Axis, coordinates: Coordinates) -> tuple[NDArray[np.floating], NDArray[np.bool_]]:
-    """Where each output lies, and whether that is inside the image, in the mode that minds."""
-    with np.errstate(over="ignore", invalid="ignore"):  # far outside
+def _coordinates_inside(axis: Axis, coordinates: Coordinates) -> tuple[NDArray[np.floating], NDArray[np.bool_]]:
+    """Return the coordinate of each output, and whether it is inside the image, which matters for crops only."""
+    with np.errstate(over="ignore", invalid="ignore"):  # far outside the image
         x = coordinates(axis)
     return x, (axis.mode != CROP) | ((x >= 0) & (x <= axis.n_in - 1))
 
 
-def _around(request: Request, axis: Axis, x: NDArray[np.floating], nearest: Nearest) -> Taps:
-    cut = bool(request.option("exclude_outside"))
-    edge = sampling.inside if cut else sampling.clamped
+def _taps_at(request: Request, axis: Axis, x: NDArray[np.floating], nearest: Nearest) -> Taps:
+    drops = bool(request.option("exclude_outside"))
+    edge = sampling.drop_outside if drops else sampling.clamp_outside
     if request.method == "nearest":
         index = nearest(x, str(request.option("nearest_mode")))
         rows = (index >= 0) & (index < axis.n_in)
-        return sampling.only(sampling.pick(axis.n_in, index), rows | (not cut))
+        return sampling.mask_rows(sampling.nearest(axis.n_in, index), rows | (not drops))
     a = float(request.option("cubic_coeff_a"))  # type: ignore[arg-type]
     if request.antialias:
         real = type(axis.scale)
         kernel = Filter("cubic", 2.0, filters.cubic(0.0, -a)) if request.method == "cubic" else filters.get("linear")
         stretch = np.maximum(real(1.0) / axis.scale, real(1.0))
-        return edge(axis.n_in, *sampling.window(x + real(0.5), kernel.support, stretch, kernel))
+        return edge(axis.n_in, *sampling.filter_window(x + real(0.5), kernel.support, stretch, kernel))
     low = np.floor(x)
     t = (x - low).astype(np.float64)
     if request.method == "cubic":
@@ -106,38 +108,36 @@ def _around(request: Request, axis: Axis, x: NDArray[np.floating], nearest: Near
     return edge(axis.n_in, low, np.stack([1.0 - t, t], axis=1))
 
 
-def outside(request: Request, real: sampling.Real, coordinates: Coordinates) -> Outside | None:
-    """The outputs that have the extrapolation value."""
+def fill(request: Request, real: sampling.Real, coordinates: Coordinates) -> Fill | None:
+    """Return the extrapolation value and the outputs that are set to it."""
     if request.option("coordinate_transformation_mode") != CROP:
         return None
-    kept = (axis.is_kept | _placed(axis, coordinates)[1] for axis in axes(request, real))
-    along = tuple(~rows for rows in kept)
+    inside = (axis.is_identity | _coordinates_inside(axis, coordinates)[1] for axis in axes(request, real))
+    outside = tuple(~rows for rows in inside)
     value = float(request.option("extrapolation_value"))  # type: ignore[arg-type]
-    return (value, along) if any(rows.any() for rows in along) else None
+    return (value, outside) if any(rows.any() for rows in outside) else None
 
 
 def scale(given: float) -> float:
-    """A scale as ONNX holds it."""
+    """Return a scale rounded to float32, as ONNX stores it."""
     with np.errstate(over="ignore"):
         return float(np.float32(given))
 
 
-def fit(
-    input_size: tuple[int, ...], size: tuple[int, ...], options: Options, real: sampling.Real
-) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
-    """The size that has one scale for all axes, and that scale; lengths are rounded half up, and it is not."""
+def fit(input_size: tuple[int, ...], size: tuple[int, ...], options: Options, real: sampling.Real) -> FittedSize:
+    """Return the size with one scale for all axes, its lengths rounded half up, and that scale, not rounded."""
     policy = options["keep_aspect_ratio_policy"]
     if policy == "stretch":
         return size, None
     ratios = [
-        sampling.ratio(n_out, n_in, corners=False, real=real) for n_in, n_out in zip(input_size, size, strict=True)
+        sampling.step_size(n_out, n_in, corners=False, real=real) for n_in, n_out in zip(input_size, size, strict=True)
     ]
     common = min(ratios) if policy == "not_larger" else max(ratios)
     fitted = tuple(math.floor(float(common * real(n)) + 0.5) for n in input_size)
     return fitted, (float(common),) * len(size)
 
 
-_PICKED = {
+_NEAREST = {
     "round_prefer_floor": "ceil({} - 0.5)",
     "round_prefer_ceil": "floor({} + 0.5)",
     "floor": "floor({})",
@@ -146,8 +146,8 @@ _PICKED = {
 
 
 def formula(request: Request, length: str, alone: str) -> Formula:
-    """What an output reads; `length` is what counts as that of the output, and `alone` where its only pixel lies."""
-    mode, cut = str(request.option("coordinate_transformation_mode")), bool(request.option("exclude_outside"))
+    """Return the formula of a request; `length` is the output length, and `alone` the coordinate of a single output."""
+    mode, drops = str(request.option("coordinate_transformation_mode")), bool(request.option("exclude_outside"))
     x = {
         "asymmetric": _formula.ASYMMETRIC,
         "align_corners": f"o * (n_in - 1) / ({length} - 1) if {length} != 1 else o",
@@ -157,12 +157,12 @@ def formula(request: Request, length: str, alone: str) -> Formula:
         "pytorch_half_pixel": f"{_formula.HALF_PIXEL} if {length} != 1 else {alone}",
         EDGES: "(o + 0.5) * step",
     }.get(mode, _formula.HALF_PIXEL)
-    edges = _formula.LEFT_OUT if cut else _formula.REPEATED
+    edges = _formula.LEFT_OUT if drops else _formula.REPEATED
     edges += "; outputs outside are extrapolation_value" if mode == CROP else ""
     if request.method == "nearest":
-        picked = _PICKED[str(request.option("nearest_mode"))].format(f"({x})" if " if " in x else x)
-        picked = picked.replace(" - 0.5 - 0.5", " - 1").replace(" - 0.5 + 0.5", "")
-        return Formula(_formula.BY_SCALE, picked, edges=edges, copied=mode == EDGES)
+        index = _NEAREST[str(request.option("nearest_mode"))].format(f"({x})" if " if " in x else x)
+        index = index.replace(" - 0.5 - 0.5", " - 1").replace(" - 0.5 + 0.5", "")
+        return Formula(_formula.BY_SCALE, index, edges=edges, copied=mode == EDGES)
     a = float(request.option("cubic_coeff_a"))  # type: ignore[arg-type]
     kernel = "linear" if request.method == "linear" else _formula.cubic(a)
     widened = _formula.WIDENED if request.antialias else "1"

@@ -1,12 +1,12 @@
-"""MATLAB's imresize, as its published algorithm and public ports have it; not checked against MATLAB itself.
+"""MATLAB's imresize, from its published algorithm and public ports; not tested against MATLAB itself.
 
-Coordinates are float64, from 1 on: u = o / scale + (1 - 1 / scale) / 2. Behind its edges the image goes on as its
-mirror image, so that they are read again. All methods antialias by default, except `nearest`, which is the `box` one
-pixel wide: of two pixels at the same distance it takes the second. Given `scale`, lengths are rounded up and
-coordinates are divided by it, not by the ratio of the sizes.
+Coordinates are float64, from 1 on: u = o / scale + (1 - 1 / scale) / 2. Pixels outside the image are its mirror image,
+which repeats the edge pixel. All methods antialias by default, except `nearest`, which is a one-pixel `box`: of two
+pixels at the same distance it takes the second. Given `scale`, lengths are rounded up and coordinates are divided by
+it, not by the ratio of the sizes.
 
-Sums are float64. The axis with the smaller scale goes first. Between the passes uint8 and float32 are what they were,
-all others float64; integers are rounded half to even, as public ports do.
+Sums are float64. The axis with the smaller scale is resized first. uint8 and float32 keep their dtype between the
+passes, all others are float64; integers are rounded half to even, as in public ports.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _box(x: Array) -> Array:
     return np.where((x >= -0.5) & (x < 0.5), 1.0, 0.0)
 
 
-# Each with its support.
+# Support and function of each.
 _KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
     "bicubic": (2.0, filters.get("bicubic")),
     "bilinear": (1.0, filters.get("bilinear")),
@@ -45,7 +45,7 @@ _KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
 
 
 def _scales(request: Request) -> tuple[float, ...]:
-    """What each axis is multiplied by: as it was given, or the ratio of the sizes."""
+    """Return the scale of each axis: as it was given, or the ratio of the sizes."""
     ratios = zip(request.input_size, request.output_size, strict=True)
     return request.scale or tuple(n_out / n_in for n_in, n_out in ratios)
 
@@ -62,22 +62,22 @@ def _axis(n_in: int, n_out: int, scale: float, request: Request) -> Taps:
     u = np.arange(1, n_out + 1) / scale + 0.5 * (1.0 - 1.0 / scale)
     left = np.floor(u - width / 2.0)
     taps = math.ceil(width) + 2
-    sampling.require_room(n_out, taps)
+    sampling.require_weights_memory(n_out, taps)
     weights = kernel(shrink * (u[:, None] - (left[:, None] + np.arange(taps))))
-    return sampling.mirrored(n_in, left - 1, weights / weights.sum(axis=1, keepdims=True), repeat=True)
+    return sampling.mirror_outside(n_in, left - 1, weights / weights.sum(axis=1, keepdims=True), repeat=True)
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     exact, scales = Arithmetic(np.dtype(np.float64), dtype), _scales(request)
     if dtype not in (np.uint8, np.float32):
         return exact
-    return replace(exact, between=dtype, order=tuple(sorted(range(len(scales)), key=scales.__getitem__)))
+    return replace(exact, intermediate=dtype, order=tuple(sorted(range(len(scales)), key=scales.__getitem__)))
 
 
 def _formula_of(request: Request) -> Formula:
     if request.method == "nearest":
-        return Formula(_formula.BY_SCALE, _formula.UNDER_CENTRE)
-    plain = _formula.filtered(_formula.BY_SCALE, request.method, request.antialias)
+        return Formula(_formula.BY_SCALE, _formula.UNDER_CENTER)
+    plain = _formula.filter_inside(_formula.BY_SCALE, request.method, request.antialias)
     return replace(plain, edges=_formula.MIRRORED)
 
 

@@ -1,17 +1,16 @@
 """ONNX's Resize as onnxruntime computes it on a CPU: coordinates in float32.
 
-The precision decides which pixel is picked: 14 -> 2 with `asymmetric` and `floor` reads pixels 0 and 6, not 7.
-`size` is the operator's `sizes`, `scale` its `scales`: an output has floor(n * scale) pixels then, and coordinates are
-divided by the scale itself. `roi` is as in ONNX, all starts and then all ends; without it, axes are whole. Weights are
-computed in float64, onnxruntime's in float32. `tf_half_pixel_for_nn` is of opsets 11 and 12; onnxruntime takes it in
-all.
+The precision decides which pixel is read: 14 -> 2 with `asymmetric` and `floor` reads pixels 0 and 6, not 7. `size` is
+the operator's `sizes`, `scale` its `scales`: an output then has floor(n * scale) pixels, and coordinates are divided by
+the scale itself. `roi` is as in ONNX, all starts and then all ends; the default is the full axes. Weights are computed
+in float64, onnxruntime's in float32. `tf_half_pixel_for_nn` is part of opsets 11 and 12; onnxruntime accepts it in all.
 
-Where onnxruntime contradicts the operator, this is what ONNX says: a crop to the size of the input crops (there it is a
-copy, as is any resize that keeps all sizes, whatever its scale), and so does one along an axis whose scale is 1;
-antialiasing with another scale than 1 that keeps an axis resizes it; an antialiased crop whose channels lie last has
-extrapolation values where they belong. Integers are rounded half to even and saturate; there they are cut off, and int8
-loses its sign with antialiasing. Antialiased uint8 is fixed point of 22 bits, width first, uint8 between the passes, as
-it is there.
+Where onnxruntime contradicts the operator, this follows ONNX. A crop to the size of the input crops; in onnxruntime it
+is a copy, like any resize that keeps all sizes, whatever its scale, or an axis with scale 1. Antialiasing with a scale
+other than 1 that keeps the length of an axis resizes it. An antialiased crop with channels last has its extrapolation
+values in the right place. Integers are rounded half to even and saturate; onnxruntime truncates them, and int8 loses
+its sign with antialiasing. Antialiased uint8 is 22-bit fixed point, width first, uint8 between the passes, as in
+onnxruntime.
 """
 
 from __future__ import annotations
@@ -24,37 +23,38 @@ import numpy as np
 
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, FixedPoint, Request, _onnx, floating
+from . import Arithmetic, Dialect, FixedPoint, Request, _onnx, float_arithmetic
+from ._contract import Contract
 from ._onnx import Axis
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_MOST_AXES = {"linear": 3, "cubic": 2}
-_TIE = np.float32(1e-6)  # how near to the middle of two pixels a coordinate is a tie
+_MAX_AXES = {"linear": 3, "cubic": 2}
+_TIE = np.float32(1e-6)  # maximal distance of a tie from the midpoint of two pixels
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
-    _refuse(request)
+    _reject_unsupported(request)
     return tuple(_onnx.taps(request, axis, _coordinates, _nearest) for axis in _onnx.axes(request, np.float32))
 
 
-def _refuse(request: Request) -> None:
-    method, most = request.method, _MOST_AXES.get(request.method, len(request.input_size))
+def _reject_unsupported(request: Request) -> None:
+    method, max_axes = request.method, _MAX_AXES.get(request.method, len(request.input_size))
     if request.option("exclude_outside") and not (method == "cubic" or request.antialias):
         raise UnsupportedError(
-            f"onnx: exclude_outside is for cubic and antialiased linear, not {method!r} (onnxruntime refuses it too); "
+            f"onnx: exclude_outside is for cubic and antialiased linear, not {method!r} (onnxruntime rejects it too); "
             "dialect 'onnx-reference' takes it"
         )
-    if len(request.input_size) > most:
+    if len(request.input_size) > max_axes:
         raise UnsupportedError(
-            f"onnx: {method!r} resizes at most {most} axes, not {len(request.input_size)} "
-            "(onnxruntime refuses it too); dialect 'onnx-reference' takes more"
+            f"onnx: {method!r} resizes at most {max_axes} axes, not {len(request.input_size)} "
+            "(onnxruntime rejects it too); dialect 'onnx-reference' takes more"
         )
 
 
 def _coordinates(axis: Axis) -> NDArray[np.floating]:
-    """Where each output lies, every step rounded to float32."""
+    """Return the coordinate of each output, each operation rounded to float32."""
     single = np.float32
     n, m, half, one = single(axis.n_in), single(axis.n_out), single(0.5), single(1)
     o = np.arange(axis.n_out, dtype=single)
@@ -67,7 +67,7 @@ def _coordinates(axis: Axis) -> NDArray[np.floating]:
         return np.full(1, middle).astype(single)
     if axis.mode == _onnx.CROP:
         return axis.start * (n - one) + o * (axis.end - axis.start) * (n - one) / (m - one)
-    if axis.mode == "half_pixel_symmetric":  # the last line is in float64
+    if axis.mode == "half_pixel_symmetric":  # the last step is in float64
         offset = n / single(2) * (one - m / (axis.scale * n))
         exact = np.float64(offset) + (o.astype(np.float64) + 0.5) / np.float64(axis.scale) - 0.5
         return exact.astype(single)
@@ -79,7 +79,7 @@ def _coordinates(axis: Axis) -> NDArray[np.floating]:
 
 
 def _nearest(x: NDArray[np.floating], mode: str) -> NDArray[np.int64]:
-    """The pixel that each output picks."""
+    """Return the input pixel of each output."""
     low = np.floor(x)
     t = x - low
     if mode in ("floor", "ceil"):
@@ -93,8 +93,8 @@ def _nearest(x: NDArray[np.floating], mode: str) -> NDArray[np.int64]:
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     if dtype == np.uint8 and request.antialias:
         order = tuple(reversed(range(len(request.input_size))))
-        return Arithmetic(np.dtype(np.int32), dtype, between=dtype, order=order, fixed=FixedPoint(bits=22))
-    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+        return Arithmetic(np.dtype(np.int32), dtype, intermediate=dtype, order=order, fixed_point=FixedPoint(bits=22))
+    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 DIALECT = Dialect(
@@ -104,10 +104,12 @@ DIALECT = Dialect(
     aliases=_onnx.ALIASES,
     options={**_onnx.OPTIONS, "coordinate_transformation_mode": (*_onnx.MODES, _onnx.EDGES)},
     taps=_taps,
-    outside=partial(_onnx.outside, real=np.float32, coordinates=_coordinates),
+    fill=partial(_onnx.fill, real=np.float32, coordinates=_coordinates),
     arithmetic=_arithmetic,
     formula=partial(_onnx.formula, length="n_out", alone="0"),
     scale=_onnx.scale,
     length=lambda n_in, scale: math.floor(np.float32(scale) * np.float32(n_in)),
     fit=partial(_onnx.fit, real=np.float32),
+    # onnxruntime computes the weights in float32 too, and sums products of them.
+    contract=Contract("onnxruntime", ulp={"nearest": 0, "linear": 4, "cubic": 24}),
 )

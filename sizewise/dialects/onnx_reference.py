@@ -1,12 +1,12 @@
 """ONNX's Resize as onnx's own ReferenceEvaluator computes it: coordinates and sums in float64.
 
-`size` is the operator's `sizes`, `scale` its `scales` (rounded to float32): an output has floor(n * scale) pixels then,
-and coordinates are divided by the scale itself. With `align_corners` and `tf_crop_and_resize` they depend on n * scale,
-too, where onnxruntime takes the number of pixels. `exclude_outside` is for all methods: an output of `nearest` that
-would pick a pixel outside the image is 0.
+`size` is the operator's `sizes`, `scale` its `scales` (rounded to float32): an output then has floor(n * scale) pixels,
+and coordinates are divided by the scale itself. With `align_corners` and `tf_crop_and_resize` they depend on n * scale
+as well, where onnxruntime uses the number of pixels. `exclude_outside` is for all methods: an output of `nearest` whose
+pixel is outside the image is 0.
 
-Where a coordinate is a whole number but for its last bit, the evaluator reads one pixel too far to the left; this does
-not. Its weights of `cubic` are computed in float32; here in float64.
+If a coordinate is an integer except for its last bit, the evaluator reads one pixel too far to the left; this dialect
+does not. Its `cubic` weights are computed in float32; here in float64.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from ..errors import UnsupportedError
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _onnx
+from ._contract import Contract
 from ._onnx import Axis
 
 if TYPE_CHECKING:
@@ -29,16 +30,16 @@ if TYPE_CHECKING:
 def _taps(request: Request) -> tuple[Taps, ...]:
     if request.option("coordinate_transformation_mode") == _onnx.CROP and request.option("roi") is None:
         raise UnsupportedError(
-            "onnx-reference: tf_crop_and_resize needs roi (onnx refuses to do without it too); "
-            "0 and 1 are the start and end of a whole axis"
+            "onnx-reference: tf_crop_and_resize needs roi (onnx rejects it without roi too); "
+            "0 and 1 are the start and end of a full axis"
         )
     return tuple(_onnx.taps(request, axis, _coordinates, _nearest) for axis in _onnx.axes(request, np.float64))
 
 
 def _coordinates(axis: Axis) -> NDArray[np.floating]:
-    """Where each output lies. Products of roi and lengths are float32, as roi is."""
+    """Return the coordinate of each output. Products of roi and lengths are float32, like roi."""
     n, scale = axis.n_in, np.float64(axis.scale)
-    length = scale * n  # not always a whole number
+    length = scale * n  # not always an integer
     o = np.arange(axis.n_out, dtype=np.float64)
     if axis.mode == "asymmetric":
         return o / scale
@@ -57,7 +58,7 @@ def _coordinates(axis: Axis) -> NDArray[np.floating]:
 
 
 def _nearest(x: NDArray[np.floating], mode: str) -> NDArray[np.int64]:
-    """The pixel that each output picks."""
+    """Return the input pixel of each output."""
     low = np.floor(x)
     t = x - low
     upper = {"round_prefer_floor": t > 0.5, "round_prefer_ceil": t >= 0.5, "floor": t < 0, "ceil": t > 0}[mode]
@@ -76,10 +77,12 @@ DIALECT = Dialect(
     aliases=_onnx.ALIASES,
     options=_onnx.OPTIONS,
     taps=_taps,
-    outside=partial(_onnx.outside, real=np.float64, coordinates=_coordinates),
+    fill=partial(_onnx.fill, real=np.float64, coordinates=_coordinates),
     arithmetic=_arithmetic,
     formula=partial(_onnx.formula, length="scale * n_in", alone="-0.5"),
     scale=_onnx.scale,
     length=lambda n_in, scale: math.floor(n_in * scale),
     fit=partial(_onnx.fit, real=np.float64),
+    # The evaluator computes in float64, except the weights of cubic, which are float32.
+    contract=Contract("onnx", ulp={"nearest": 0, "linear": 1, "cubic": 64}),
 )

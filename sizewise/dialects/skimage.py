@@ -1,13 +1,13 @@
 """scikit-image's skimage.transform.resize with mode="reflect": coordinates in float64, two taps, mirrored borders.
 
-`nearest` is order 0, `linear` order 1. (Splines of order 2 and more read every pixel: they are no taps.) Antialiasing
-is a Gaussian blur before, sigma (n_in / n_out - 1) / 2, cut off at four sigma, along each axis that shrinks; here it is
-one with the taps. scikit-image blurs by default, except integers and bool at order 0: `nearest` does not here, and
-takes antialias=True where floats shrink.
+`nearest` is order 0, `linear` order 1. (Splines of order 2 and more read every pixel, and cannot be short taps.)
+Antialiasing is a Gaussian blur before the resize, sigma (n_in / n_out - 1) / 2, truncated at four sigma, along each
+axis that shrinks; here it is merged into the taps. scikit-image blurs by default, except integers and bool at order 0:
+here `nearest` does not, and takes antialias=True for floats.
 
-Sums are float64, rounded once; scikit-image rounds float32 after each axis of the blur. It makes float64 of integers,
-as here, and divides them by their largest value unless preserve_range=True, which is not done here. It makes float32 of
-float16, which stays float16 here.
+Sums are float64, rounded once; scikit-image rounds float32 after each axis of the blur. Like scikit-image, integers
+become float64, but they are not divided by their largest value (preserve_range=True). float16 stays float16, which
+scikit-image converts to float32.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from .. import sampling
 from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, is_floating, per_axis
+from ._contract import Contract
 from ._formula import Formula
 
 if TYPE_CHECKING:
@@ -33,12 +34,12 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
         low = np.floor(x)
         weights = np.stack([1.0 - (x - low), x - low], axis=1)
     blur = _gaussian((n_in / n_out - 1.0) / 2.0) if request.antialias and n_out < n_in else np.ones(1)
-    reach = len(blur) // 2
-    return sampling.mirrored(n_in, low - reach, sampling.convolved(weights, blur), repeat=False)
+    radius = len(blur) // 2
+    return sampling.mirror_outside(n_in, low - radius, sampling.convolve_rows(weights, blur), repeat=False)
 
 
 def _gaussian(sigma: float) -> NDArray[np.float64]:
-    """The blur, from -4 to 4 sigma; its sum is 1."""
+    """Return the blur, from -4 to 4 sigma, normalized to sum 1."""
     x = np.arange(-int(4.0 * sigma + 0.5), int(4.0 * sigma + 0.5) + 1)
     raw = np.exp(-0.5 / (sigma * sigma) * x**2)
     weights: NDArray[np.float64] = raw / raw.sum()
@@ -51,8 +52,8 @@ def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
 
 
 def _formula_of(request: Request) -> Formula:
-    x = _formula.UNDER_CENTRE if request.method == "nearest" else _formula.HALF_PIXEL
-    kernel = _formula.PICK if request.method == "nearest" else "linear"
+    x = _formula.UNDER_CENTER if request.method == "nearest" else _formula.HALF_PIXEL
+    kernel = _formula.NEAREST if request.method == "nearest" else "linear"
     if request.antialias:
         kernel += ", after a Gaussian blur of sigma (step - 1) / 2 where step > 1"
     return Formula(_formula.BY_SIZE, x, kernel, edges=_formula.MIRRORED_ON_EDGE)
@@ -66,4 +67,6 @@ DIALECT = Dialect(
     taps=per_axis(_taps),
     arithmetic=_arithmetic,
     formula=_formula_of,
+    # scikit-image rounds the blur after each axis, this once; without the blur `nearest` is exact.
+    contract=Contract("scikit-image", ulp={"nearest": 2, "linear": 2}),
 )

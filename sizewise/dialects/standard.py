@@ -1,8 +1,8 @@
-"""The default dialect: half-pixel centres, antialiased, edge weights renormalised.
+"""The default dialect: half-pixel centers, antialiasing, edge weights renormalized.
 
-What Pillow, JAX, TensorFlow 2 and PyTorch agree on when they antialias, in exact coordinates. An axis that keeps
-its length is copied. It takes every filter by name, and two methods that are not filters: `nearest` (the pixel
-under the centre) and `area` (the share of area that each pixel covers).
+This is what Pillow, JAX, TensorFlow 2 and PyTorch agree on when they antialias, in exact coordinates. An axis that
+keeps its length is copied. All filters are methods, besides `nearest` (the pixel under the center) and `area` (the mean
+weighted by the area that each pixel covers).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import filters, sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, _formula, floating, per_axis
+from . import Arithmetic, Dialect, Request, _formula, float_arithmetic, per_axis
 from ._formula import BY_SIZE, Formula
 
 
@@ -19,24 +19,24 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     if n_in == n_out:
         return sampling.identity(n_in)
     if request.method == "nearest":
-        return sampling.pick(n_in, sampling.centred(n_in, n_out))
+        return sampling.nearest(n_in, sampling.center_index(n_in, n_out))
     if request.method == "area":
-        return sampling.overlap(n_in, n_out)
-    return sampling.windowed(n_in, n_out, filters.get(request.method), antialias=request.antialias)
+        return sampling.area(n_in, n_out)
+    return sampling.filter_exact(n_in, n_out, filters.get(request.method), antialias=request.antialias)
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    # Integers go through float64: sums of 8, 16 and 32-bit values round as their exact sum does. 64-bit ones are exact
-    # up to 2**53; methods that pick pixels copy them whole.
-    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+    # Integers are summed in float64: results of 8, 16 and 32 bits round like the exact sum. 64-bit ones are exact up
+    # to 2**53; methods that only copy pixels copy them exactly.
+    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 def _formula_of(request: Request) -> Formula:
     if request.method == "nearest":
-        return Formula(BY_SIZE, _formula.UNDER_CENTRE)
+        return Formula(BY_SIZE, _formula.UNDER_CENTER)
     if request.method == "area":
-        return _formula.covered(BY_SIZE)
-    return _formula.filtered(BY_SIZE, request.method, request.antialias, copied=True)
+        return _formula.area(BY_SIZE)
+    return _formula.filter_inside(BY_SIZE, request.method, request.antialias, copied=True)
 
 
 DIALECT = Dialect(

@@ -1,10 +1,10 @@
 """LiteRT (TensorFlow Lite), ops RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
 
-The coordinates are those of TensorFlow's original ops (dialect tensorflow1), float32, except that `bilinear` of int8
-and int16 has whole numbers of 1/1024 pixel. Integers stay what they are, rounded once, half to even: LiteRT rounds a
-half away from zero (uint8: up, after float32), which differs by 1 in less than 1 of 100 pixels.
+Coordinates are those of TensorFlow's original ops (dialect tensorflow1), float32, except that `bilinear` of int8 and
+int16 uses integers in units of 1/1024 pixel. Integers keep their dtype, rounded once, half to even: LiteRT rounds
+halves away from zero (uint8: up, after float32), a difference of 1 in less than 1 of 100 pixels.
 
-Where its whole numbers round up past the last pixel of int8 or int16 (1 -> 58), LiteRT reads what lies behind the row;
+If its integer coordinates round up past the last pixel of int8 or int16 (1 -> 58), LiteRT reads memory behind the row;
 here it is the last pixel.
 """
 
@@ -14,35 +14,36 @@ import numpy as np
 
 from .. import sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, floating, tensorflow1
+from . import Arithmetic, Dialect, Request, float_arithmetic, tensorflow1
+from ._contract import Contract
 
-_PARTS = 1024  # of a pixel, in whole-number coordinates
+_UNITS = 1024  # per pixel, in integer coordinates
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
     taps = tensorflow1.DIALECT.taps(request)
     if request.precision != "int32":
         return taps
-    return tuple(_in_parts(one.n_in, one.n_out, request) for one in taps)
+    return tuple(_integer_axis(one.n_in, one.n_out, request) for one in taps)
 
 
-def _in_parts(n_in: int, n_out: int, request: Request) -> Taps:
+def _integer_axis(n_in: int, n_out: int, request: Request) -> Taps:
     less = int(bool(request.option("align_corners")) and n_out > 1)
-    step = (_PARTS * (n_in - less) + (n_out - less) // 2) // (n_out - less)
+    step = (_UNITS * (n_in - less) + (n_out - less) // 2) // (n_out - less)
     x = np.arange(n_out) * step
     if request.option("half_pixel_centers"):
-        x = x + step // 2 - _PARTS // 2
-    low = np.maximum(x // _PARTS, 0)
-    return sampling.between(n_in, low, -(-x // _PARTS), (x - low * _PARTS) / _PARTS)
+        x = x + step // 2 - _UNITS // 2
+    low = np.maximum(x // _UNITS, 0)
+    return sampling.linear(n_in, low, -(-x // _UNITS), (x - low * _UNITS) / _UNITS)
 
 
 def _precision(dtype: np.dtype, request: Request) -> str:
-    whole = dtype in (np.int8, np.int16) and request.method == "bilinear"
-    return "int32" if whole else "float64"
+    is_integer = dtype in (np.int8, np.int16) and request.method == "bilinear"
+    return "int32" if is_integer else "float64"
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    return floating(dtype) or Arithmetic(np.dtype(np.float64), dtype)
+    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 DIALECT = Dialect(
@@ -54,4 +55,5 @@ DIALECT = Dialect(
     arithmetic=_arithmetic,
     formula=tensorflow1.DIALECT.formula,
     precision=_precision,
+    contract=Contract("ai-edge-litert", ulp={"nearest": 0, "bilinear": 4}),
 )

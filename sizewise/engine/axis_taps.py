@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..forking import lazy
+from ..fork_safety import lazy
 from .packing import Packed, pack
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from .passes import Pass
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ..dialects import Arithmetic, Reduction, Stepwise
+    from ..dialects import Arithmetic, Reduction, TwoPassInteger
     from ..plan import Plan
     from .kernel_call import Fill, KernelCall
 
@@ -34,13 +34,13 @@ MIN_ROW_ELEMENTS = 8  # behind an axis: with fewer, rows are too short to be sum
 def executor_for(plan: Plan, shape: tuple[int, ...], dtype: np.dtype, axes: tuple[int, ...]) -> Executor:
     """Return the executor of a plan for arrays of one shape and dtype, kept with the plan."""
     key = (axes, shape, dtype)
-    known: Executor | None = plan.prepared.get(key)
+    known: Executor | None = plan.cache.get(key)
     if known is not None:
         return known
     with np.errstate(all="ignore"):  # weights may be too small for float32
         made = Executor(plan, shape, dtype, axes)
-    if len(plan.prepared) < MAX_EXECUTORS:
-        plan.prepared[key] = made
+    if len(plan.cache) < MAX_EXECUTORS:
+        plan.cache[key] = made
     return made
 
 
@@ -56,13 +56,13 @@ class Executor:
             plan = type(plan)(arithmetic.reduction.request, arithmetic.reduction.taps)
             arithmetic = plan.arithmetic(dtype)
         self.result = arithmetic.result
-        self.between = arithmetic.between or arithmetic.accumulate
-        if plan.copies:
+        self.between = arithmetic.intermediate or arithmetic.accumulate
+        if plan.is_masked_selection:
             self.between = dtype.newbyteorder("=")
         lengths = dict(zip(axes, plan.output_size, strict=True))
-        if arithmetic.stepwise is not None:
+        if arithmetic.two_pass is not None:
             shape = tuple(lengths.get(axis, n) for axis, n in enumerate(shape))
-            self.steps.append((_stepped(plan, axes, len(shape), arithmetic.stepwise), shape))
+            self.steps.append((_stepped(plan, axes, len(shape), arithmetic.two_pass), shape))
         elif plan.is_long and arithmetic.is_narrow and arithmetic.result == np.float64:
             self.steps += _chained(plan, axes, shape, arithmetic)
             shape = self.steps[-1][1]
@@ -130,9 +130,9 @@ def _outside(
     plan: Plan, axes: tuple[int, ...], dtype: np.dtype
 ) -> list[tuple[tuple[slice | NDArray[np.bool_], ...], Array]]:
     """The places of results that lie outside the image, along one axis after the other, and what stands there."""
-    if plan.outside is None:
+    if plan.fill is None:
         return []
-    given, along = plan.outside
+    given, along = plan.fill
     value = np.empty((), dtype)
     staging.store(np.array(given), value)
     return [((slice(None),) * axis + (rows,), value) for axis, rows in zip(axes, along, strict=True) if rows.any()]
@@ -148,8 +148,8 @@ def _pass(
     last = group[-1] if vertical_first else group[0]
     runs = [_runs(plan, axes.index(axis), arithmetic, bits if axis == last else 0) for axis in group]
     if len(runs) == 2:
-        return Pass(axis, runs[0], runs[1], vertical_first, plan.copies, between)
-    return _one_axis(runs[0], axis, shape, plan.copies, between)
+        return Pass(axis, runs[0], runs[1], vertical_first, plan.is_masked_selection, between)
+    return _one_axis(runs[0], axis, shape, plan.is_masked_selection, between)
 
 
 def _one_axis(runs: Runs, axis: int, shape: tuple[int, ...], copies: bool, between: np.dtype) -> Pass:
@@ -175,7 +175,7 @@ def _reduced(
     plan: Plan, shape: tuple[int, ...], axes: tuple[int, ...], reduction: Reduction
 ) -> tuple[BlockMeans, tuple[int, ...]]:
     """The step that takes means of blocks, and the shape that it leaves."""
-    if plan.whole is not plan:
+    if plan.parent is not plan:
         raise UnsupportedError(stepwise_tiles(plan.request.dialect))
     lengths = dict(zip(axes, reduction.request.input_size, strict=True))
     step = BlockMeans(axes, *zip(*((one.start, one.count) for one in reduction.blocks), strict=True))
@@ -190,32 +190,32 @@ def stepwise_tiles(dialect: str) -> str:
     )
 
 
-def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: Stepwise) -> Stepped:
+def _stepped(plan: Plan, axes: tuple[int, ...], rank: int, stepwise: TwoPassInteger) -> Stepped:
     """The one step of two axes in whole numbers."""
-    if plan.whole is not plan:
+    if plan.parent is not plan:
         raise UnsupportedError(stepwise_tiles(plan.request.dialect))
     vertical, horizontal = (integer_taps.Table(*table) for table in stepwise.tables(plan.request))
     shifts = stepwise.shift, stepwise.bits
     return fixed_point_pass.stepped(
-        (axes[0], axes[1]), rank, (vertical, horizontal), stepwise.sums, stepwise.between, shifts, stepwise.gain,
+        (axes[0], axes[1]), rank, (vertical, horizontal), stepwise.sums, stepwise.intermediate, shifts, stepwise.gain,
         stepwise.blocks,
     )  # fmt: skip
 
 
 def _runs(plan: Plan, position: int, arithmetic: Arithmetic, bits: int) -> Runs:
     """The taps of one axis in the dtype of the sums, kept with them."""
-    taps, whole = plan.taps[position], plan.whole.taps[position]
+    taps, whole = plan.taps[position], plan.parent.taps[position]
     # Of a tile, weights in fixed point depend on the largest weight of the whole axis.
     key = (arithmetic.accumulate.char, arithmetic.is_narrow, bits, taps is whole)
-    runs: Runs | None = taps.prepared.get(key)
+    runs: Runs | None = taps.cache.get(key)
     if runs is None:
         axis = (taps.n_in, taps.start, taps.count)
-        if arithmetic.fixed is None:
+        if arithmetic.fixed_point is None:
             weights, divisors = arithmetic.weights(taps)
             block = SUM_BLOCK if arithmetic.is_narrow else ONE_BLOCK
             runs = Runs(*axis, weights, taps.mean_count, 0, bits, divisors, block)
         else:
-            fixed, shift = arithmetic.fixed.weights(taps.weights, whole.weights)
+            fixed, shift = arithmetic.fixed_point.quantize(taps.weights, whole.weights)
             runs = Runs(*axis, fixed, taps.mean_count, (1 << shift) >> 1, shift)
-        taps.prepared[key] = runs
+        taps.cache[key] = runs
     return runs

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from .. import checks
+from .. import validation
 from ..errors import ArgumentError, ArgumentTypeError
 from . import layout
 
@@ -18,7 +18,7 @@ Array: TypeAlias = "NDArray[np.generic]"
 
 def check_output(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """Return the caller's array as a plain one to write into; raise if the result does not fit it."""
-    if not isinstance(out, np.ndarray) or checks.is_masked(out):
+    if not isinstance(out, np.ndarray) or validation.is_masked(out):
         raise ArgumentTypeError(f"out must be a NumPy array without a mask, not {type(out).__name__}")
     require_fit(out, shape, dtype)
     if not out.flags.writeable:

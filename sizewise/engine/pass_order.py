@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def groups(plan: Plan, axes: tuple[int, ...], order: tuple[int, ...] | None) -> list[tuple[int, ...]]:
     """The axes to resize, two neighbours at a time: in the order asked for, or those that shrink most first."""
-    whole = plan.whole.taps
+    whole = plan.parent.taps
     growth = {axis: taps.n_out / taps.n_in for axis, taps in zip(axes, whole, strict=True) if not taps.is_identity}
     found: list[tuple[int, ...]] = []
     pending = [axes[position] for position in order or () if axes[position] in growth]
@@ -38,7 +38,7 @@ def vertical_first(plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], or
     first, second = (axes.index(axis) for axis in group)
     if order is not None:
         return order.index(first) < order.index(second)
-    return prefer_vertical(plan.whole.taps[first], plan.whole.taps[second])
+    return prefer_vertical(plan.parent.taps[first], plan.parent.taps[second])
 
 
 def positions(plan: Plan, axes: tuple[int, ...], order: tuple[int, ...] | None) -> list[int]:

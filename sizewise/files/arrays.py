@@ -12,7 +12,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 from PIL import Image
 
-from ..errors import CODECS, FileError, is_of
+from ..errors import CODECS, FileError, is_raised_by
 
 _HEADER = 1 << 16  # more than the longest header that NumPy reads
 
@@ -31,7 +31,7 @@ def read_npy(data: bytes, name: str) -> NDArray:
         array = np.frombuffer(data, dtype, count, start)
         return array.reshape(shape[::-1]).T if fortran else array.reshape(shape)
     except Exception as error:
-        if not is_of(error, *CODECS):
+        if not is_raised_by(error, *CODECS):
             raise
         raise FileError(f"cannot read {name!r}: {' '.join(str(error).split())}") from error
 
@@ -49,7 +49,7 @@ def read_npz(data: bytes, name: str) -> dict[str, NDArray]:
             _require_small(sum(entry.file_size for entry in archive.infolist()), len(data))
             parts = {entry.filename: _member(archive, entry) for entry in archive.infolist()}
     except Exception as error:
-        if not is_of(error, *CODECS):
+        if not is_raised_by(error, *CODECS):
             raise
         raise FileError(f"cannot read {name!r}: {' '.join(str(error).split())}") from error
     return {key.removesuffix(".npy"): read_npy(part, f"{name}/{key}") for key, part in parts.items()}
@@ -70,7 +70,7 @@ def shapes(data: bytes, name: str) -> dict[str, tuple[int, ...]]:
                 for entry in archive.infolist()
             }
     except Exception as error:
-        if not is_of(error, *CODECS):
+        if not is_raised_by(error, *CODECS):
             raise
         raise FileError(f"cannot read {name!r}: {' '.join(str(error).split())}") from error
 

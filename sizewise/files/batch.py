@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ..errors import CODECS, FileError, SizewiseError, is_of
+from ..errors import CODECS, FileError, SizewiseError, is_raised_by
 from . import arrays, encoding, formats, reading, resizing, writing
 from .colours import rgb
 from .fit import Placement
@@ -84,7 +84,7 @@ def _done(job: Job, task: Task) -> Outcome:
             file.write(data)
         return Outcome(job, "resized", placements, notes)
     except Exception as error:
-        if not is_of(error, *CODECS):
+        if not is_raised_by(error, *CODECS):
             raise
         return Outcome(job, "failed", error=_reason(job, error))
 
@@ -101,7 +101,7 @@ def _looked_at(job: Job, task: Task) -> Outcome:
         _require_some(placements, shapes, task.recipe)
         return Outcome(job, "planned", placements)
     except Exception as error:
-        if not is_of(error, *CODECS):
+        if not is_raised_by(error, *CODECS):
             raise
         return Outcome(job, "failed", error=_reason(job, error))
 

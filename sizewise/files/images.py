@@ -23,7 +23,7 @@ from PIL import (
     WebPImagePlugin,
 )
 
-from ..errors import CODECS, FileError, is_of
+from ..errors import CODECS, FileError, is_raised_by
 from . import deep, metadata
 from .picture import Picture
 
@@ -50,7 +50,7 @@ def read(data: bytes, name: str) -> Picture:
         turned = upright(picture.pixels, metadata.orientation(image))
         return replace(picture, pixels=turned, about=about, notes=notes)
     except Exception as error:
-        if not is_of(error, *CODECS):
+        if not is_raised_by(error, *CODECS):
             raise
         raise FileError(f"cannot read {name!r}: {_reason(error)}") from error
 
@@ -64,7 +64,7 @@ def size(data: bytes, name: str) -> tuple[int, int]:
         width, height = image.size
         return (width, height) if turns else (height, width)
     except Exception as error:
-        if not is_of(error, *CODECS):
+        if not is_raised_by(error, *CODECS):
             raise
         raise FileError(f"cannot read {name!r}: {_reason(error)}") from error
 

@@ -9,7 +9,7 @@ from PIL import Image, JpegImagePlugin
 from PIL.ExifTags import IFD, Base
 from PIL.PngImagePlugin import PngInfo
 
-from ..errors import CODECS, is_of
+from ..errors import CODECS, is_raised_by
 from .picture import About
 
 # EXIF tags that describe the picture. Those that say how a file stores it (a TIFF has them among these), where on earth
@@ -29,7 +29,7 @@ def orientation(image: Any) -> int:
     try:
         return int(image.getexif().get(Base.Orientation, 1))
     except Exception as error:  # whatever broken EXIF makes of Pillow's reader
-        if not is_of(error, *CODECS):
+        if not is_raised_by(error, *CODECS):
             raise
         return 1
 
@@ -96,7 +96,7 @@ def _exif(image: Any) -> tuple[dict[int, Any], tuple[str, ...]]:
                 tags[place] = inner
         exif_bytes(tags)
     except Exception as error:
-        if not is_of(error, *CODECS):
+        if not is_raised_by(error, *CODECS):
             raise
         return {}, ("EXIF is broken: left out",)
     return tags, ()

@@ -48,8 +48,8 @@ class Recipe:
         if self.scale is not None and self.fit != "stretch":
             raise ArgumentError(f"--fit {self.fit} is for --size; --scale keeps the aspect anyway")
         dialect = dialects.get(self.dialect)
-        dialect.antialias(dialect.method(self.method), self.antialias)
-        dialect.complete(self.options)
+        dialect.resolve_antialias(dialect.resolve_method(self.method), self.antialias)
+        dialect.fill_options(self.options)
         if self.size is not None:
             self._require_lengths(self.size)
             fit.place(self.size, self.size, self.fit)
@@ -96,7 +96,7 @@ def resize_picture(picture: Picture, recipe: Recipe, threads: int | None = None)
     plan = recipe.plan(picture.size, asked)
     if plan.output_size != placement.size:
         raise FileError(f"with its options, dialect {recipe.dialect!r} makes {plan.output_size} of {placement.size}")
-    picture = picture if plan.picks else picture.expanded()
+    picture = picture if plan.is_selection else picture.expanded()
     resized = _pixels(picture, plan, recipe, asked, threads)
     placed = placement.apply(resized, (0, 1), fill(picture, recipe.pad))
     return replace(picture, pixels=placed), placement
@@ -148,7 +148,7 @@ def _pixels(picture: Picture, plan: Plan, recipe: Recipe, size: Any, threads: in
         return _resize(x, size, recipe, threads, (0, 1))
 
     pixels = picture.pixels
-    if not picture.has_alpha or plan.picks or (pixels[..., -1] == picture.most).all():
+    if not picture.has_alpha or plan.is_selection or (pixels[..., -1] == picture.most).all():
         return resize(pixels)
     if plan.request.dialect == "pillow" and pixels.dtype == np.uint8:
         return resize(Image.fromarray(np.ascontiguousarray(pixels)))  # it is premultiplied as Pillow does it

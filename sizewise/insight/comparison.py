@@ -135,14 +135,14 @@ def way_of(dialect: str, method: str, antialias: bool | None, options: Mapping[s
     chosen = all_dialects.get(dialect)
     known = {*chosen.methods, *chosen.aliases}
     names = (name for name in (method, *_ELSEWHERE.get(method.lower(), ())) if name.lower() in known)
-    own = chosen.method(next(names, method))
-    return Way(chosen.name, own, chosen.antialias(own, antialias), chosen.complete(options, 2))
+    own = chosen.resolve_method(next(names, method))
+    return Way(chosen.name, own, chosen.resolve_antialias(own, antialias), chosen.fill_options(options, 2))
 
 
 def _ways(variants: Sequence[Variant], method: str, notes: list[str]) -> list[Way]:
     ways = []
     for dialect, own, antialias, options in variants:
-        all_dialects.get(dialect).complete(options)  # first: what there is not is an error, whatever the method
+        all_dialects.get(dialect).fill_options(options)  # first: what there is not is an error, whatever the method
         try:
             ways.append(way_of(dialect, own or method, antialias, options))
         except UnknownNameError:

@@ -79,7 +79,7 @@ def coverage(plan: Plan, label: str = "") -> Coverage:
     'every pixel gets a gradient, from 0.03189 to 0.0791'
     """
     request = plan.request
-    profiles = tuple(one.profile for one in plan.taps)
+    profiles = tuple(one.column_sums for one in plan.taps)
     reached, pixels = _reached(plan), math.prod(plan.input_size)
     return Coverage(
         label=label or f"{request.dialect} {request.method}",
@@ -125,7 +125,7 @@ def require_room(input_size: tuple[int, ...], output_size: tuple[int, ...]) -> N
 
 def _reached(plan: Plan) -> int:
     # Counted from the taps, not from the gradient, which negative lobes can cancel to 0 at a pixel that is read.
-    return math.prod(int(one.reach.sum()) for one in plan.taps)
+    return math.prod(int(one.is_read.sum()) for one in plan.taps)
 
 
 def _lost(plan: Plan, lost: int, pixels: int) -> str:

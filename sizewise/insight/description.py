@@ -1,6 +1,6 @@
 """Descriptions: what there is to know of each dialect, from the dialect itself and from what is promised of it.
 
-No number stands here: formulas, arithmetic and notes are the dialect's own, promises those that `parity` checks.
+No number stands here: formulas, arithmetic, notes and the contract are the dialect's own.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import dialects, parity
-from ..dialects import Arithmetic, Dialect, Open, Request, is_floating
+from .. import dialects
+from ..dialects import Arithmetic, Dialect, OpenOption, Request, is_floating
 from ..taps import MAX_FLOAT32_TAPS
 from .labels import SHRINK, grouped
 
@@ -130,8 +130,8 @@ def everything() -> tuple[Description, ...]:
 
 def _options(dialect: Dialect) -> Iterator[Option]:
     for name, values in dialect.options.items():
-        known = values.values if isinstance(values, Open) else values
-        yield Option(name, known, isinstance(values, Open) and set(known) != {False, True})
+        known = values.values if isinstance(values, OpenOption) else values
+        yield Option(name, known, isinstance(values, OpenOption) and set(known) != {False, True})
 
 
 def _places(dialect: Dialect) -> Iterator[Place]:
@@ -178,19 +178,23 @@ def _how(dialect: Dialect, dtype: np.dtype, request: Request) -> str:
     parts = [_sums(arithmetic, dtype)]
     if arithmetic.order is not None:
         parts.append("the last axis first" if arithmetic.order[0] else "the first axis first")
-    if arithmetic.between is not None:
-        parts.append(f"{arithmetic.between} between the passes")
+    if arithmetic.intermediate is not None:
+        parts.append(f"{arithmetic.intermediate} between the passes")
     if arithmetic.result != dtype:
         parts.append(f"the result is {arithmetic.result}")
     return ", ".join(parts)
 
 
 def _sums(arithmetic: Arithmetic, dtype: np.dtype) -> str:
-    if arithmetic.stepwise is not None:
+    if arithmetic.two_pass is not None:
         return "whole numbers, by tables of their own"
-    if arithmetic.fixed is not None:
-        below = f", below 2**{arithmetic.fixed.below.bit_length() - 1}" if arithmetic.fixed.below < 2**31 else ""
-        return f"whole numbers, weights of up to {arithmetic.fixed.bits} bits{below}"
+    if arithmetic.fixed_point is not None:
+        below = (
+            f", below 2**{arithmetic.fixed_point.weight_limit.bit_length() - 1}"
+            if arithmetic.fixed_point.weight_limit < 2**31
+            else ""
+        )
+        return f"whole numbers, weights of up to {arithmetic.fixed_point.bits} bits{below}"
     rounded = ", rounded half to even" if arithmetic.result == dtype and dtype.kind in "ui" else ""
     is_single = arithmetic.accumulate == np.float32 and is_floating(arithmetic.result)
     wide = f", of more than {MAX_FLOAT32_TAPS} taps in float64" if is_single else ""
@@ -205,18 +209,18 @@ def _length(dialect: Dialect) -> str:
 
 
 def _contract(dialect: Dialect) -> Contract | None:
-    if dialect.name not in parity.known():
+    contract, words = dialect.contract, dialect.fill_options({})
+    if contract is None:
         return None
-    reference, words = parity.of(dialect.name), dialect.complete({})
     picking = [
         method
         for method, flags in dialect.methods.items()
         if dialect.formula(Request(dialect.name, method, flags[0], *SHRINK, None, words)).kernel == "pick"
     ]
     return Contract(
-        reference.package,
-        tuple(method for method in picking if reference.ulp[method] == 0),
-        tuple(method for method in dialect.methods if method in reference.whole),
-        {method: reference.ulp[method] for method in dialect.methods if method not in picking or reference.ulp[method]},
-        dict(reference.gradient_ulp),
+        contract.package,
+        tuple(method for method in picking if contract.ulp[method] == 0),
+        tuple(method for method in dialect.methods if method in contract.bit_exact),
+        {method: contract.ulp[method] for method in dialect.methods if method not in picking or contract.ulp[method]},
+        dict(contract.gradient_ulp),
     )

@@ -35,7 +35,7 @@ class Wish:
     def plan(self, input_size: Size, output_size: Size) -> Plan:
         """The plan of these words."""
         # First: an option named "method" must not reach make_plan as a keyword.
-        all_dialects.get(self.dialect).complete(self.options)
+        all_dialects.get(self.dialect).fill_options(self.options)
         words = dict(self.options)
         return make_plan(input_size, output_size, self.method, antialias=self.antialias, dialect=self.dialect, **words)
 
@@ -154,6 +154,6 @@ def _label(plan: Plan, several: bool) -> str:
     words = [f"{request.dialect} {request.method}" if several else request.dialect]
     if request.antialias != dialect.methods[request.method][0]:
         words.append(f"antialias={request.antialias}")
-    usual = dict(dialect.complete({}))
+    usual = dict(dialect.fill_options({}))
     words += [f"{name}={in_words(value)}" for name, value in request.options if value != usual[name]]
     return ", ".join(words)

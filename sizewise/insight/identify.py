@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import flag, sequence
 from ..dialects import get
 from ..dialects import names as every
-from ..errors import ArgumentError, shown
+from ..errors import ArgumentError, short_repr
 from ..files import jpeg as compression
+from ..validation import as_sequence, require_bool
 from .calls import lines
 from .glance import Glance, Progress, digest, glance
 from .identity import Group, Identity, status, verdict
@@ -51,10 +51,10 @@ def identify(
       PyTorch: sw.resize(tensor, (20, 30), "lanczos", dialect="pillow")
       Pillow: image.resize((30, 20), Image.Resampling.LANCZOS)
     """
-    flag(jpeg, "jpeg")
+    require_bool(jpeg, "jpeg")
     names = usual() if dialects is None else _known(dialects)
     if not callable(progress):
-        raise ArgumentError(f"progress must be a function of one argument, not {shown(progress)}")
+        raise ArgumentError(f"progress must be a function of one argument, not {short_repr(progress)}")
     two = pair(original, resized)
     if two.input_size == two.output_size:
         return _same_size(two)
@@ -79,9 +79,9 @@ def identify(
 
 def _known(given: Iterable[str]) -> tuple[str, ...]:
     """Names of dialects, at least one."""
-    names = sequence(given)
+    names = as_sequence(given)
     if not names:
-        raise ArgumentError(f"dialects must be some of {', '.join(every())}, not {shown(given)}")
+        raise ArgumentError(f"dialects must be some of {', '.join(every())}, not {short_repr(given)}")
     return tuple(get(name).name for name in names)
 
 

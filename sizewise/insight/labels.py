@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from typing import NamedTuple, TypeVar
 
-from ..dialects import Dialect, Open, Request
+from ..dialects import Dialect, OpenOption, Request
 
 SHRINK, GROW = ((64, 64), (20, 20)), ((20, 20), (64, 64))
 
@@ -40,7 +40,7 @@ def grouped(dialect: Dialect, of: Callable[[Request], Key]) -> dict[tuple[Key, s
 
 def _requests(dialect: Dialect) -> Iterator[tuple[Variant, Request, Request]]:
     """Every variant of a dialect, and a request of it that shrinks, and one that grows."""
-    usual = dict(dialect.complete({}))
+    usual = dict(dialect.fill_options({}))
     for method, antialias, options in dialect.variants():
         said = tuple((name, value) for name, value in options.items() if value != usual[name])
         words = tuple(options.items())
@@ -64,6 +64,6 @@ def _labels(members: list[Variant], dialect: Dialect) -> tuple[str, ...]:
 
 def _option(dialect: Dialect, name: str, value: object) -> str:
     known = dialect.options[name]
-    if isinstance(known, Open) and known.values[0] is None:
+    if isinstance(known, OpenOption) and known.values[0] is None:
         return f"{name} given"
     return value if isinstance(value, str) else f"{name}={value}"  # a mode says by itself what it is of

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import reals
 from ..dialects import is_floating
-from ..errors import ArgumentError, FileError, MissingExtraError, shown
+from ..errors import ArgumentError, FileError, MissingExtraError, short_repr
+from ..validation import require_real_array
 from .pixels import Picture
 from .scores import tolerance
 
@@ -66,7 +66,7 @@ def image(given: Any, name: str) -> NDArray:
     >>> image([[0.0, 1.0]], "original").shape
     (1, 2, 1)
     """
-    pixels = _read(given) if isinstance(given, (str, os.PathLike)) else reals(given, name)
+    pixels = _read(given) if isinstance(given, (str, os.PathLike)) else require_real_array(given, name)
     if pixels.ndim not in (2, 3) or 0 in pixels.shape:
         raise ArgumentError(
             f"{name} has shape {pixels.shape}; an image is (height, width) or (height, width, channels)"
@@ -120,7 +120,7 @@ def _read(path: str | os.PathLike[str]) -> NDArray:
     except ImportError:
         raise MissingExtraError("reading images", "cli") from None
     if len(os.fspath(path)) > _LONGEST:
-        raise FileError(f"{shown(path)} is no name of a file: it has {len(os.fspath(path)):,} letters")
+        raise FileError(f"{short_repr(path)} is no name of a file: it has {len(os.fspath(path)):,} letters")
     pixels = read_pixels(path)
     if pixels.ndim not in (2, 3):
         raise FileError(f"{os.fspath(path)!r} holds an array of shape {pixels.shape}, not an image")

@@ -65,11 +65,11 @@ def results(way: Way, plan: Plan, picture: Picture, windows: Windows | None = No
         yield replace(way, finish="mode"), _in_mode(way, plan, x, windows)
         return
     own = plan.arithmetic(x.dtype).result
-    if picture.alpha and way.dialect.startswith("pillow") and x.dtype == np.uint8 and not plan.copies:
+    if picture.alpha and way.dialect.startswith("pillow") and x.dtype == np.uint8 and not plan.is_masked_selection:
         yield replace(way, finish="premultiplied"), divided(_applied(plan, picture.premultiplied, windows))
-    if plan.copies or is_floating(wanted) or (own == wanted and not way.in_floats):
+    if plan.is_masked_selection or is_floating(wanted) or (own == wanted and not way.in_floats):
         yield way, _applied(plan, x, windows).astype(wanted, copy=False)
-    if plan.copies or is_floating(wanted):
+    if plan.is_masked_selection or is_floating(wanted):
         return
     floats = _applied(plan, x if is_floating(own) else picture.floats, windows)
     yield replace(way, finish="rounded"), floats
@@ -114,8 +114,8 @@ def divided(premultiplied: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _applied(plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
-    seen = plan.at(x.dtype)
-    if windows is None or plan.arithmetic(x.dtype).is_of_whole_images:
+    seen = plan.for_dtype(x.dtype)
+    if windows is None or plan.arithmetic(x.dtype).needs_full_image:
         return cut(np.asarray(seen.apply(x, (0, 1))), windows)
     tiles = [seen.tile(window) for window in windows]
     return np.concatenate([tile.apply(x[inputs], (0, 1), threads=1).reshape(-1, x.shape[-1]) for inputs, tile in tiles])

@@ -63,7 +63,7 @@ def placement(taps: Taps) -> Placement:
     """
     sums = taps.weights.sum(axis=1)
     outputs = np.flatnonzero(np.abs(sums) > 1e-6)
-    if not taps.picks:
+    if not taps.is_selection:
         last = taps.start + taps.count
         inner = outputs[(taps.start[outputs] > 0) & (last[outputs] < taps.n_in)]
         outputs = inner if len(inner) else outputs

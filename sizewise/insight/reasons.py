@@ -48,7 +48,7 @@ def _smooths(plan: Plan) -> bool:
 
 def _read(plan: Plan) -> float:
     """The share of the input's pixels that are read."""
-    return math.prod(float(one.reach.mean()) for one in plan.taps)
+    return math.prod(float(one.is_read.mean()) for one in plan.taps)
 
 
 def _share(part: float) -> str:

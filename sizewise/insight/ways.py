@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .. import api, dialects
-from ..dialects import Dialect, Open, Words
+from ..dialects import Dialect, OpenOption, OptionItems
 from ..errors import ArgumentError
 from ..plan import Plan
 
@@ -69,7 +69,7 @@ class Way:
     dialect: str
     method: str
     antialias: bool
-    options: Words = ()
+    options: OptionItems = ()
     scale: float | None = None
     finish: str = ""
     asked: Size | None = None
@@ -78,7 +78,7 @@ class Way:
     def unusual(self) -> tuple[tuple[str, object], ...]:
         """The words that are not the dialect's defaults."""
         dialect = dialects.get(self.dialect)
-        usual = dict(dialect.complete({}))
+        usual = dict(dialect.fill_options({}))
         words = [(name, value) for name, value in self.options if value != usual[name]]
         if self.antialias != dialect.methods[self.method][0]:
             words.insert(0, ("antialias", self.antialias))
@@ -171,7 +171,7 @@ def all_ways(input_size: Size, output_size: Size, names: Iterable[str]) -> Itera
 
 def _calls(dialect: Dialect) -> Iterator[Way]:
     """The methods of a dialect, with every value of the options that they read."""
-    usual = dict(dialect.complete({}))
+    usual = dict(dialect.fill_options({}))
     for method, flags in dialect.methods.items():
         read = _READ.get((dialect.name.partition("-")[0], method), tuple(usual))
         values = [_values(dialect, name) if name in read and name not in _IDLE else (usual[name],) for name in usual]
@@ -181,7 +181,7 @@ def _calls(dialect: Dialect) -> Iterator[Way]:
 
 def _values(dialect: Dialect, name: str) -> tuple[object, ...]:
     option = dialect.options[name]
-    return option.values if isinstance(option, Open) else option
+    return option.values if isinstance(option, OpenOption) else option
 
 
 def _fitted(dialect: Dialect, input_size: Size, output_size: Size) -> Iterator[Way]:
@@ -191,7 +191,7 @@ def _fitted(dialect: Dialect, input_size: Size, output_size: Size) -> Iterator[W
         return
     (height, width), most = output_size, tuple(2 * n * m for n, m in zip(input_size, output_size, strict=True))
     for policy, other in (("not_larger", most), ("not_smaller", (1, 1))):
-        options, scales = dialect.complete({name: policy}), set()
+        options, scales = dialect.fill_options({name: policy}), set()
         for asked in ((height, width), (height, other[1]), (other[0], width)):
             fitted, scale = dialect.fit(input_size, asked, dict(options))
             if fitted == output_size and scale not in scales:
@@ -206,7 +206,7 @@ def _reducing(dialect: Dialect, pairs: list[tuple[int, int]]) -> Iterator[Way]:
     gap = 2.0
     if dialect.name == "pillow" and any(n_in >= 2 * gap * n_out for n_in, n_out in pairs):
         for method in ("bicubic", "lanczos", "bilinear"):
-            yield Way(dialect.name, method, True, dialect.complete({"reducing_gap": gap}))
+            yield Way(dialect.name, method, True, dialect.fill_options({"reducing_gap": gap}))
 
 
 def _with_scale(dialect: Dialect, pairs: list[tuple[int, int]]) -> Iterator[Way]:
@@ -219,4 +219,4 @@ def _with_scale(dialect: Dialect, pairs: list[tuple[int, int]]) -> Iterator[Way]
             continue
         for method, flags in dialect.methods.items():
             for antialias in flags:
-                yield Way(dialect.name, method, antialias, dialect.complete({}), scale)
+                yield Way(dialect.name, method, antialias, dialect.fill_options({}), scale)

@@ -1,28 +1,28 @@
-"""Parity: every dialect against the real framework, where it is installed.
+"""Parity: every dialect compared with the real framework, where it is installed.
 
-`references/` holds one file per framework: how to call it. What is compared, and what is promised, is data.
+`references/` has one file per framework, which calls it. How close results must be is the `contract` of the dialect.
 """
 
 from __future__ import annotations
 
-from .child import ChildError, elsewhere
 from .golden import Golden, read, write
 from .reference import Reference, installed, known, of
+from .subprocess_worker import WorkerError, run_in_subprocess
 from .sweep import Measure, Parity, Row, count, sweep
 
 __all__ = [
-    "ChildError",
     "Golden",
     "Measure",
     "Parity",
     "Reference",
     "Row",
+    "WorkerError",
     "count",
-    "elsewhere",
     "installed",
     "known",
     "of",
     "read",
+    "run_in_subprocess",
     "sweep",
     "write",
 ]

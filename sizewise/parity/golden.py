@@ -1,7 +1,7 @@
-"""Golden vectors: inputs, outputs and gradients of every way to resize, in files that any runtime can read.
+"""Golden vectors: inputs, outputs and gradients of every method and option, in files that any runtime can read.
 
-A folder has one `.npz` file per dialect, and `manifest.json`, which says of every case how it was resized, which arrays
-of the file are its own, and how near a result has to be.
+A folder has one `.npz` file per dialect, and `manifest.json`, which lists for each case the arguments of the resize,
+the names of its arrays in the file, and the tolerance.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ import numpy as np
 
 from .. import dialects
 from ..api import make_plan
+from ..dialects._contract import Contract
 from ..errors import ArgumentError, UnsupportedError
 from ..plan import Plan
 from ..version import __version__
-from .reference import Array, Reference, installed, known, of
-from .sweep import Size, version_of
+from .reference import Array, Reference, installed, of
+from .sweep import Size, require_installed, version_of
 
 MANIFEST = "manifest.json"
 _CHANNELS = 3
-# One axis or both, larger, smaller, mixed, by whole and other factors; one pixel; no change.
+# One axis or both, growing, shrinking, mixed, by integer and other factors; one pixel; no change.
 _SIZES: tuple[tuple[Size, Size], ...] = (
     ((5, 7), (9, 4)), ((12, 10), (6, 5)), ((4, 6), (4, 11)), ((1, 6), (3, 2)), ((13, 8), (5, 21)), ((6, 5), (6, 5)),
 )  # fmt: skip
@@ -35,11 +36,11 @@ _SIZES: tuple[tuple[Size, Size], ...] = (
 
 @dataclass(frozen=True)
 class Golden:
-    """One case: the words of the resize, its arrays, and how far from `y` and `dx` another runtime may be.
+    """One case: the arguments of the resize, its arrays, and the tolerance of `y` and `dx`.
 
-    `size` is what was asked for: `output_size`, unless an option, such as an aspect ratio to keep, makes another of it.
-    `x` is an image with channels last, and `y` what it is resized to; `dy` a gradient at the output, and `dx` the one
-    at the input (both None for integers). `ulp` is in units in the last place of the largest value; 0 for integers.
+    `size` is the size given: `output_size`, unless an option, such as an aspect ratio to keep, changes it. `x` is a
+    channels-last image, and `y` the resized one; `dy` a gradient at the output, and `dx` the gradient at the input
+    (both None for integers). `ulp` is in units in the last place of the largest value; 0 for integers.
     """
 
     dialect: str
@@ -62,12 +63,12 @@ def write(
     names: Iterable[str] = (),
     *,
     of_frameworks: bool = False,
-    done: Callable[[str], None] | None = None,
+    on_dialect: Callable[[str], None] | None = None,
 ) -> Path:
-    """Writes golden vectors of these dialects (by default all) into a folder; returns the manifest's path.
+    """Write golden vectors of these dialects (by default all) into a folder; return the path of the manifest.
 
-    With `of_frameworks`, outputs are those of the real frameworks (by default of all that are installed), and so are
-    gradients where the framework has its own.
+    With `of_frameworks`, outputs are those of the real frameworks (by default all that are installed), and so are
+    gradients where the framework has them. `on_dialect` is called with the name of each finished dialect.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -76,35 +77,37 @@ def write(
     >>> one.method, one.x.shape, one.y.shape
     ('bilinear', (5, 7, 3), (9, 4, 3))
     """
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    if any(place.iterdir()) and not (place / MANIFEST).exists():
-        raise ArgumentError(f"{place} is not empty, and holds no golden vectors; name a new folder")
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    if any(target.iterdir()) and not (target / MANIFEST).exists():
+        raise ArgumentError(f"{target} is not empty, and holds no golden vectors; name a new folder")
     chosen = tuple(dialects.get(name).name for name in names) or (installed() if of_frameworks else dialects.names())
+    if of_frameworks:
+        require_installed(chosen)
     record: dict[str, Any] = {"sizewise": __version__, "dialects": {}}
     for name in chosen:
         arrays, cases = _vectors(name, of_frameworks)
         file = f"{name.replace('@', '-')}.npz"
-        _replace(place / file, partial(_save, arrays))
+        _replace(target / file, partial(_save, arrays))
         made_by = " ".join(version_of(of(name))) if of_frameworks else f"sizewise {__version__}"
         versions = dialects.get(name).versions
         record["dialects"][name] = {"file": file, "reproduces": versions, "made_by": made_by, "cases": cases}
-        if done is not None:
-            done(name)
+        if on_dialect is not None:
+            on_dialect(name)
     text = json.dumps(record, indent=1)
-    _replace(place / MANIFEST, lambda path: path.write_text(text, encoding="utf-8"))
-    return place / MANIFEST
+    _replace(target / MANIFEST, lambda path: path.write_text(text, encoding="utf-8"))
+    return target / MANIFEST
 
 
 def read(folder: str | os.PathLike[str]) -> Iterator[Golden]:
-    """Every case of a folder of golden vectors."""
-    place = Path(folder)
+    """Yield every case of a folder of golden vectors."""
+    source = Path(folder)
     try:
-        record = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+        record = json.loads((source / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ArgumentError(f"{place} holds no golden vectors: {error}") from None
+        raise ArgumentError(f"{source} holds no golden vectors: {error}") from None
     for name, entry in record["dialects"].items():
-        with np.load(place / entry["file"]) as arrays:
+        with np.load(source / entry["file"]) as arrays:
             for case in entry["cases"]:
                 yield _golden(name, case, arrays)
 
@@ -114,38 +117,38 @@ def _save(arrays: dict[str, Array], path: Path) -> None:
 
 
 def _golden(dialect: str, case: dict[str, Any], arrays: Any) -> Golden:
-    found: dict[str, Any] = {key: arrays[case[key]] if case[key] else None for key in ("x", "y", "dy", "dx")}
+    values: dict[str, Any] = {key: arrays[case[key]] if case[key] else None for key in ("x", "y", "dy", "dx")}
     sizes: dict[str, Any] = {key: tuple(case[key]) for key in ("input_size", "size", "output_size")}
-    words: dict[str, Any] = {key: case[key] for key in ("method", "antialias", "options", "ulp", "gradient_ulp")}
-    return Golden(dialect=dialect, **words, **sizes, **found)
+    others: dict[str, Any] = {key: case[key] for key in ("method", "antialias", "options", "ulp", "gradient_ulp")}
+    return Golden(dialect=dialect, **others, **sizes, **values)
 
 
 def _vectors(name: str, of_frameworks: bool) -> tuple[dict[str, Array], list[dict[str, Any]]]:
-    """The arrays of one dialect by name, and its cases, in the words of the manifest."""
-    reference = of(name) if name in known() else None
+    """Return the arrays of one dialect by name, and its cases as in the manifest."""
+    framework = of(name) if of_frameworks else None
+    contract = dialects.get(name).contract
     arrays: dict[str, Array] = {}
     cases: list[dict[str, Any]] = []
     for method, antialias, options in dialects.get(name).variants():
         for input_size, output_size in _SIZES:
-            with suppress(UnsupportedError, ArgumentError):  # what the dialect refuses, of sizes too
-                words: dict[str, Any] = {"method": method, "antialias": antialias, "dialect": name, **options}
-                plan = make_plan(input_size, output_size, **words)
-                for dtype in _dtypes(reference, method):
-                    made = _made(plan, dtype, reference if of_frameworks else None)
+            with suppress(UnsupportedError, ArgumentError):  # what the dialect does not support
+                arguments: dict[str, Any] = {"method": method, "antialias": antialias, "dialect": name, **options}
+                plan = make_plan(input_size, output_size, **arguments)
+                for dtype in _dtypes(contract, method):
                     keys = _keys(plan, dtype, len(cases))
-                    arrays |= {keys[key]: value for key, value in made.items()}
-                    case = _case(plan, options, reference, dtype) | {"size": output_size}
+                    arrays |= {keys[key]: value for key, value in _compute(plan, dtype, framework).items()}
+                    case = _case(plan, options, contract, dtype) | {"size": output_size}
                     cases.append(case | {"dy": None, "dx": None} | keys)
     return arrays, cases
 
 
-def _dtypes(reference: Reference | None, method: str) -> list[np.dtype]:
-    """float32, and uint8 where the dialect promises its bytes."""
-    return [np.dtype(np.float32), *([np.dtype(np.uint8)] if reference and method in reference.whole else [])]
+def _dtypes(contract: Contract | None, method: str) -> list[np.dtype]:
+    """Return float32, and uint8 where the dialect promises the framework's bits."""
+    return [np.dtype(np.float32), *([np.dtype(np.uint8)] if contract and method in contract.bit_exact else [])]
 
 
 def _keys(plan: Plan, dtype: np.dtype, number: int) -> dict[str, str]:
-    """The names of a case's arrays in the file; inputs of one size are the same for all cases."""
+    """Return the names of a case's arrays in the file; inputs of one size are the same for all cases."""
     height, width = plan.input_size
     keys = {"x": f"{dtype}_{height}x{width}", "y": f"{number}_y"}
     if dtype != np.uint8:
@@ -161,8 +164,8 @@ def _input(size: tuple[int, ...], dtype: np.dtype) -> Array:
     )
 
 
-def _made(plan: Plan, dtype: np.dtype, framework: Reference | None) -> dict[str, Array]:
-    """The arrays of one case, by the framework if it is given, else ours."""
+def _compute(plan: Plan, dtype: np.dtype, framework: Reference | None) -> dict[str, Array]:
+    """Return the arrays of one case, computed by the framework if one is given, else by the plan."""
     x = _input(plan.input_size, dtype)
     if dtype == np.uint8:
         return {"x": x, "y": framework.resize(x, plan.request) if framework else plan(x, (0, 1))}
@@ -175,21 +178,21 @@ def _made(plan: Plan, dtype: np.dtype, framework: Reference | None) -> dict[str,
     return {"x": x, "y": y, "dy": dy, "dx": dx}
 
 
-def _case(plan: Plan, options: dict[str, Any], reference: Reference | None, dtype: np.dtype) -> dict[str, Any]:
-    method, real = plan.request.method, dtype != np.uint8
+def _case(plan: Plan, options: dict[str, Any], contract: Contract | None, dtype: np.dtype) -> dict[str, Any]:
+    method, is_float = plan.request.method, dtype != np.uint8
     return {
         "method": method,
         "antialias": plan.request.antialias,
         "options": options,
         "input_size": plan.input_size,
         "output_size": plan.output_size,
-        "ulp": float(reference.ulp.get(method, 4)) if reference and real else 4.0 * real,
-        "gradient_ulp": float(reference.gradient_ulp.get(method, 8)) if reference and real else 8.0 * real,
+        "ulp": float(contract.ulp.get(method, 4)) if contract and is_float else 4.0 * is_float,
+        "gradient_ulp": float(contract.gradient_ulp.get(method, 8)) if contract and is_float else 8.0 * is_float,
     }
 
 
 def _replace(path: Path, write: Callable[[Path], object]) -> None:
-    """Writes a file whole, or not at all."""
+    """Write a file completely or not at all."""
     draft = path.with_name(f".{path.name}")
     try:
         write(draft)

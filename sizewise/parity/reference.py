@@ -1,4 +1,4 @@
-"""The real frameworks that dialects reproduce, each behind one function of an image with channels last."""
+"""References: the real frameworks that dialects reproduce, each behind one function of a channels-last image."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import importlib
 import importlib.util
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import dialects
 from ..dialects import Request
+from ..dialects._contract import Contract
 from . import references
 
 Array = NDArray[np.generic]
@@ -20,36 +22,45 @@ Array = NDArray[np.generic]
 
 @dataclass(frozen=True)
 class Reference:
-    """The framework behind a dialect, and what the dialect promises of it.
+    """The framework behind a dialect.
 
-    `resize(x, request)` is the framework's own result for an image x of shape (height, width, channels), or of as many
-    axes before its channels as it knows, and `gradient(x, dy, request)` the gradient that it reports itself; both raise
-    what it raises. `module` is the one to import, and `package` the distribution that a user installs. `since` and
-    `before` are the first major release that the dialect is of, and the first that it is not of any more.
+    `resize(x, request)` returns the framework's result for an image x of shape (height, width, channels), or with as
+    many axes before the channels as the framework supports; `gradient(x, dy, request)` the framework's gradient. Both
+    raise what the framework raises. `module` is the module to import. `since` is the first major release that the
+    dialect reproduces, and `before` the first that it no longer does.
 
-    `version` gives the release that is installed, or None, of a framework that is no Python package.
-
-    `share` is the part of the usual cases to compare it on: less than 1 for one that takes long over each shape.
-
-    `ulp` is how far floats of float32 may be from the framework, by method, in units in the last place of the largest
-    value; `gradient_ulp` the same of gradients. Methods in `whole` give the framework's uint8 bit for bit.
+    `version` returns the installed release, or None, of a framework that is not a Python package.
+    `case_fraction` is the part of the usual cases to compare: less than 1 for a framework that is slow for new shapes.
     """
 
     dialect: str
     module: str
-    package: str
     resize: Callable[[Array, Request], Array]
-    ulp: Mapping[str, float]
     gradient: Callable[[Array, Array, Request], Array] | None = None
-    gradient_ulp: Mapping[str, float] = field(default_factory=dict)
-    whole: tuple[str, ...] = ()
     since: int = 0
     before: int | None = None
-    share: float = 1.0
+    case_fraction: float = 1.0
     version: Callable[[], str | None] | None = None
 
+    @property
+    def contract(self) -> Contract:
+        """Return the contract of the dialect."""
+        contract = dialects.get(self.dialect).contract
+        assert contract is not None, f"{self.dialect} has a reference, and no contract"
+        return contract
+
+    @property
+    def ulp(self) -> Mapping[str, float]:
+        """Return the largest allowed difference of float32 results, by method."""
+        return self.contract.ulp
+
+    @property
+    def gradient_ulp(self) -> Mapping[str, float]:
+        """Return the largest allowed difference of gradients, by method."""
+        return self.contract.gradient_ulp
+
     def is_installed(self) -> bool:
-        """Whether the framework is here, in a release that the dialect is of."""
+        """Return whether the framework is installed, in a release that the dialect reproduces."""
         if self.version is not None:
             return self.version() is not None
         if importlib.util.find_spec(self.module) is None:
@@ -71,16 +82,16 @@ def _files() -> list[pkgutil.ModuleInfo]:
 
 
 def of(dialect: str) -> Reference:
-    """The framework behind a dialect.
+    """Return the framework behind a dialect.
 
-    >>> of("torch").package
+    >>> of("torch").module
     'torch'
     """
     return _all()[dialect]
 
 
 def known() -> tuple[str, ...]:
-    """The dialects that have a framework.
+    """Return the dialects that have a framework to compare with.
 
     >>> "torch" in known()
     True
@@ -89,9 +100,9 @@ def known() -> tuple[str, ...]:
 
 
 def installed() -> tuple[str, ...]:
-    """The dialects whose framework is installed here.
+    """Return the dialects whose framework is installed.
 
     >>> set(installed()) <= set(_all())
     True
     """
-    return tuple(sorted(one.dialect for one in _all().values() if one.is_installed()))
+    return tuple(sorted(reference.dialect for reference in _all().values() if reference.is_installed()))

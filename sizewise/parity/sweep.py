@@ -1,4 +1,4 @@
-"""A sweep: a dialect and its framework on the same images, in every way that the dialect resizes."""
+"""Sweep: a dialect and its framework on the same images, for every method and option of the dialect."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ import numpy as np
 
 from .. import dialects
 from ..api import make_plan
-from ..errors import FRAMEWORKS, ArgumentError, UnsupportedError, is_of
+from ..errors import FRAMEWORKS, ArgumentError, UnsupportedError, is_raised_by
 from ..plan import Plan
 from .reference import Array, Reference, installed, known, of
 
 Size = tuple[int, int]
 
-# Whole and odd factors, almost 1, great shrinks and growths, mixed, one axis that stays, one pixel; then drawn ones.
-_TELLING: tuple[tuple[Size, Size], ...] = (
+# Integer and odd factors, almost 1, large ratios, mixed, one axis unchanged, one pixel; random sizes follow.
+_FIXED_SIZES: tuple[tuple[Size, Size], ...] = (
     ((48, 64), (24, 32)), ((37, 50), (50, 37)), ((64, 48), (64, 100)), ((101, 99), (100, 100)), ((150, 7), (3, 90)),
     ((1, 40), (5, 13)), ((12, 18), (4, 6)), ((23, 14), (46, 28)),
 )  # fmt: skip
-_LONGEST_LINE = 300
+_MAX_LINE_LENGTH = 300
 
 
 @dataclass(frozen=True)
 class Measure:
-    """How many numbers were compared, how many of them differ, and the largest difference, beside what is allowed."""
+    """How many elements were compared, how many differ, the largest difference, and the largest allowed."""
 
     compared: int
     differing: int
@@ -37,10 +37,10 @@ class Measure:
     allowed: float
 
     @property
-    def kept(self) -> bool:
-        """Whether the promise is kept.
+    def passed(self) -> bool:
+        """Return whether the largest difference is allowed.
 
-        >>> Measure(compared=10, differing=2, largest=3.0, allowed=4.0).kept
+        >>> Measure(compared=10, differing=2, largest=3.0, allowed=4.0).passed
         True
         """
         return self.largest <= self.allowed
@@ -48,10 +48,10 @@ class Measure:
 
 @dataclass(frozen=True)
 class Row:
-    """One way to resize against its framework: what was compared of it, None where there is nothing to compare.
+    """One method with one set of options, compared with the framework; None for what cannot be compared.
 
-    `indices` are the pixels that are picked, `floats` of float32 and `gradient` in units in the last place, `bytes` of
-    uint8. `failures` are the calls in which either side raised.
+    `indices` are the pixels that nearest-like methods select, `bytes` uint8 results; `floats` (float32) and `gradient`
+    are in units in the last place. `failures` are the calls that raised, in either library.
     """
 
     dialect: str
@@ -66,135 +66,141 @@ class Row:
     failures: tuple[str, ...] = ()
 
     @property
-    def kept(self) -> bool:
-        """Whether every promise is kept."""
+    def passed(self) -> bool:
+        """Return whether nothing raised and every difference is allowed."""
         measures = (self.indices, self.floats, self.bytes, self.gradient)
-        return not self.failures and all(one is None or one.kept for one in measures)
+        return not self.failures and all(measure is None or measure.passed for measure in measures)
 
     @property
     def name(self) -> str:
-        """The row in words.
+        """Return the dialect, the method, and the options that are not the default.
 
         >>> Row("tfjs", "nearest", False, (("align_corners", True),), 0, None, None, None, None).name
         'tfjs nearest align_corners'
         """
-        words = [name if value is True else f"{name}={value}" for name, value in self.options]
-        return " ".join([self.dialect, self.method, *(["antialias"] if self.antialias else []), *words])
+        options = [name if value is True else f"{name}={value}" for name, value in self.options]
+        return " ".join([self.dialect, self.method, *(["antialias"] if self.antialias else []), *options])
 
 
 @dataclass(frozen=True)
 class Parity:
-    """All rows of a sweep, the versions they were compared with, and the frameworks that are missing here."""
+    """All rows of a sweep, the versions they were compared with, and the dialects whose framework is not installed."""
 
     versions: tuple[tuple[str, str], ...]
     rows: tuple[Row, ...]
     missing: tuple[str, ...] = ()
 
     @property
-    def kept(self) -> bool:
-        """Whether every promise of every row is kept."""
-        return all(row.kept for row in self.rows)
+    def passed(self) -> bool:
+        """Return whether every row passed."""
+        return all(row.passed for row in self.rows)
 
 
 def sweep(
-    names: Iterable[str] = (), *, images: int = 16, lines: int = 100, done: Callable[[Row], None] | None = None
+    names: Iterable[str] = (), *, images: int = 16, lines: int = 100, on_row: Callable[[Row], None] | None = None
 ) -> Parity:
-    """Every dialect named (by default all whose framework is installed) against its framework.
+    """Compare the named dialects (by default all whose framework is installed) with their frameworks.
 
-    `images` is how many sizes of images are compared, and `lines` how many lengths of lines for methods that pick.
+    `images` is the number of image sizes, `lines` the number of line lengths for methods that select pixels. `on_row`
+    is called with each finished row.
 
-    >>> sweep(["torch"], images=0, lines=0).kept
+    >>> sweep(["torch"], images=0, lines=0).passed
     True
     """
     here = installed()
     chosen = tuple(dialects.get(name).name for name in names) or here
-    for name in chosen:
-        if name not in here:
-            raise ArgumentError(f"dialect {name!r} {_why_not(name)}")
+    require_installed(chosen)
     rows = []
     for name in chosen:
-        share = of(name).share
-        for row in _rows(of(name), math.ceil(images * share), math.ceil(lines * share)):
+        fraction = of(name).case_fraction
+        for row in _rows(of(name), math.ceil(images * fraction), math.ceil(lines * fraction)):
             rows.append(row)
-            if done is not None:
-                done(row)
+            if on_row is not None:
+                on_row(row)
     missing = tuple(name for name in known() if name not in here)
     return Parity(tuple(sorted({version_of(of(name)) for name in chosen})), tuple(rows), missing)
 
 
 def count(names: Iterable[str] = ()) -> int:
-    """How many rows a sweep of these dialects has."""
+    """Return the number of rows of a sweep of these dialects."""
     chosen = tuple(names) or installed()
     return sum(len(list(dialects.get(name).variants())) for name in chosen)
+
+
+def require_installed(names: Iterable[str]) -> None:
+    """Raise ArgumentError for a dialect whose framework is not installed."""
+    for name in names:
+        if name not in known() or not of(name).is_installed():
+            raise ArgumentError(f"dialect {name!r} {_why_not(name)}")
 
 
 def _why_not(name: str) -> str:
     if name not in known():
         return f"has no framework to compare with; these have: {', '.join(known())}"
-    package = of(name).package
+    package = of(name).contract.package
     how = f"pip install {package}" if of(name).version is None else f"npm install {package}, and run it in that folder"
     return f"is compared with the real {package}, which is not installed: {how}"
 
 
 def version_of(reference: Reference) -> tuple[str, str]:
-    """The distribution that is installed, and its version."""
+    """Return the installed distribution and its version."""
     if reference.version is not None:
-        return reference.package, reference.version() or ""
-    names = importlib.metadata.packages_distributions().get(reference.module, [reference.package])
+        return reference.contract.package, reference.version() or ""
+    names = importlib.metadata.packages_distributions().get(reference.module, [reference.contract.package])
     return names[0], importlib.metadata.version(names[0])
 
 
 def _rows(reference: Reference, images: int, lines: int) -> Iterator[Row]:
     for method, antialias, options in dialects.get(reference.dialect).variants():
-        words: dict[str, Any] = {"method": method, "antialias": antialias, "dialect": reference.dialect, **options}
-        yield _row(reference, words, images, lines)
+        arguments: dict[str, Any] = {"method": method, "antialias": antialias, "dialect": reference.dialect, **options}
+        yield _row(reference, arguments, images, lines)
 
 
-def _row(reference: Reference, words: dict[str, Any], images: int, lines: int) -> Row:
-    """One way to resize, on all images and lines."""
-    method, failures = str(words["method"]), list[str]()
-    floats, whole, slopes, picked = _Tally(), _Tally(), _Tally(), _Tally()
-    plans = list(_plans(words, _sizes(images)))
+def _row(reference: Reference, arguments: dict[str, Any], images: int, lines: int) -> Row:
+    """Compare one method with one set of options on all images and lines."""
+    method, failures = str(arguments["method"]), list[str]()
+    floats, integers, gradients, indices = _Tally(), _Tally(), _Tally(), _Tally()
+    plans = list(_plans(arguments, _sizes(images)))
     for seed, plan in enumerate(plans):
-        with _noted(failures, plan):
-            _compare(reference, plan, seed, floats, whole, slopes)
-    pairs = list(_plans(words, _lines(lines) if plans and all(plan.picks for plan in plans) else ()))
-    for plan in pairs:
-        with _noted(failures, plan):
+        with _collect_failures(failures, plan):
+            _compare(reference, plan, seed, floats, integers, gradients)
+    line_plans = list(_plans(arguments, _lines(lines) if plans and all(plan.is_selection for plan in plans) else ()))
+    for plan in line_plans:
+        with _collect_failures(failures, plan):
             x = np.arange(plan.input_size[1], dtype=np.float32).reshape(1, -1, 1)
-            picked.add(plan(x, (0, 1)), reference.resize(x, plan.request), 1.0)
-    defaults = dict(dialects.get(reference.dialect).complete({}))
-    said = tuple((name, words[name]) for name in defaults if words[name] != defaults[name])
+            indices.add(plan(x, (0, 1)), reference.resize(x, plan.request), 1.0)
+    defaults = dict(dialects.get(reference.dialect).fill_options({}))
+    options = tuple((name, arguments[name]) for name in defaults if arguments[name] != defaults[name])
     return Row(
-        reference.dialect, method, bool(words["antialias"]), said, len(plans) + len(pairs),
-        picked.measure(0.0), floats.measure(reference.ulp.get(method, 0.0)), whole.measure(0.0),
-        slopes.measure(reference.gradient_ulp.get(method, 0.0)), tuple(failures),
+        reference.dialect, method, bool(arguments["antialias"]), options, len(plans) + len(line_plans),
+        indices.measure(0.0), floats.measure(reference.ulp.get(method, 0.0)), integers.measure(0.0),
+        gradients.measure(reference.gradient_ulp.get(method, 0.0)), tuple(failures),
     )  # fmt: skip
 
 
-def _compare(reference: Reference, plan: Plan, seed: int, floats: _Tally, whole: _Tally, slopes: _Tally) -> None:
-    """One size: an image of float32, one of uint8 where it is promised, and a gradient where the framework has one."""
+def _compare(reference: Reference, plan: Plan, seed: int, floats: _Tally, integers: _Tally, gradients: _Tally) -> None:
+    """Compare one size: a float32 image, a uint8 image if that is promised, and the framework's gradient."""
     random, request = np.random.default_rng(seed), plan.request
     x = random.standard_normal((*plan.input_size, 3)).astype(np.float32)
     theirs = reference.resize(x, request)
     floats.add(plan(x, (0, 1)), theirs, _unit(x, theirs))
-    if request.method in reference.whole:
+    if request.method in reference.contract.bit_exact:
         pixels = random.integers(0, 256, x.shape, np.uint8)
-        whole.add(plan(pixels, (0, 1)), reference.resize(pixels, request), 1.0)
+        integers.add(plan(pixels, (0, 1)), reference.resize(pixels, request), 1.0)
     if reference.gradient is not None and request.method in reference.gradient_ulp:
         dy = random.standard_normal((*plan.output_size, 3)).astype(np.float32)
         theirs = reference.gradient(x, dy, request)
-        slopes.add(plan.T(dy, (0, 1)), theirs, _unit(dy, theirs))
+        gradients.add(plan.T(dy, (0, 1)), theirs, _unit(dy, theirs))
 
 
 class _Tally:
-    """Adds up comparisons."""
+    """Counts of compared elements, and their largest difference."""
 
     def __init__(self) -> None:
         self.compared, self.differing, self.largest = 0, 0, 0.0
 
     def add(self, ours: Array, theirs: Array, unit: float) -> None:
-        """Two arrays that should be equal; differences count in multiples of `unit`, NaN as endless."""
+        """Add two arrays that should be equal; differences are in multiples of `unit`, NaN is infinite."""
         if ours.shape != theirs.shape:
             raise ValueError(f"shape {theirs.shape} instead of {ours.shape}")
         difference = np.abs(ours.astype(np.float64) - theirs.astype(np.float64)) / unit
@@ -203,41 +209,41 @@ class _Tally:
         self.largest = max(self.largest, float(np.nan_to_num(difference, nan=np.inf).max(initial=0.0)))
 
     def measure(self, allowed: float) -> Measure | None:
-        """What was added up; None for nothing."""
+        """Return the measure of all that was added; None for nothing."""
         return Measure(self.compared, self.differing, self.largest, allowed) if self.compared else None
 
 
 @contextmanager
-def _noted(failures: list[str], plan: Plan) -> Iterator[None]:
-    """Notes what is raised inside, by whomever, and goes on."""
+def _collect_failures(failures: list[str], plan: Plan) -> Iterator[None]:
+    """Add what the framework raises to `failures`, and go on."""
     try:
         yield
-    except Exception as error:  # frameworks raise what they like
-        if not is_of(error, *FRAMEWORKS):
+    except Exception as error:  # frameworks raise any type
+        if not is_raised_by(error, *FRAMEWORKS):
             raise
         sizes = " -> ".join("x".join(map(str, size)) for size in (plan.input_size, plan.output_size))
         failures.append(f"{sizes}: {type(error).__name__}: {str(error).strip().splitlines()[0][:200]}")
 
 
 def _unit(x: Array, theirs: Array) -> float:
-    """A unit in the last place of the largest number among inputs and results, of float32."""
+    """Return a unit in the last place, in float32, of the largest value among inputs and results."""
     largest = max(float(np.abs(x).max()), float(np.abs(theirs.astype(np.float64)).max()))
     return float(np.spacing(np.float32(largest)))
 
 
-def _plans(words: dict[str, Any], sizes: Iterable[tuple[Size, Size]]) -> Iterator[Plan]:
-    """The plans of these sizes, without those that the dialect refuses."""
+def _plans(arguments: dict[str, Any], sizes: Iterable[tuple[Size, Size]]) -> Iterator[Plan]:
+    """Yield the plans of these sizes that the dialect supports."""
     for input_size, output_size in sizes:
         with suppress(UnsupportedError, ArgumentError):
-            yield make_plan(input_size, output_size, **words)
+            yield make_plan(input_size, output_size, **arguments)
 
 
 def _sizes(count: int) -> list[tuple[Size, Size]]:
-    # Of an output of one pixel PyTorch antialiases another pixel than it should: docs/framework-faults.md.
-    drawn = np.random.default_rng(0).integers(2, 80, (max(count - len(_TELLING), 0), 4)).tolist()
-    return [*_TELLING[:count], *(((h, w), (a, b)) for h, w, a, b in drawn)]
+    # At least two pixels: PyTorch antialiases the wrong pixel for an output of one. See docs/framework-faults.md.
+    random_sizes = np.random.default_rng(0).integers(2, 80, (max(count - len(_FIXED_SIZES), 0), 4)).tolist()
+    return [*_FIXED_SIZES[:count], *(((h, w), (a, b)) for h, w, a, b in random_sizes)]
 
 
 def _lines(count: int) -> list[tuple[Size, Size]]:
-    drawn = np.random.default_rng(1).integers(1, _LONGEST_LINE + 1, (count, 2)).tolist()
-    return [((1, n_in), (1, n_out)) for n_in, n_out in drawn]
+    random_sizes = np.random.default_rng(1).integers(1, _MAX_LINE_LENGTH + 1, (count, 2)).tolist()
+    return [((1, n_in), (1, n_out)) for n_in, n_out in random_sizes]

@@ -86,9 +86,9 @@ class TapsWindow:
     def of(cls, axis: Axis, rows: int, columns: int) -> TapsWindow:
         """The window of an axis that fits in so many cells."""
         taps, count = axis.taps, min(axis.n_out, rows)
-        while count > min(axis.n_out, 4) and taps.reads(0, count).stop > columns:
+        while count > min(axis.n_out, 4) and taps.input_range(0, count).stop > columns:
             count -= 1
-        block = -(-taps.reads(0, count).stop // columns) or 1
+        block = -(-taps.input_range(0, count).stop // columns) or 1
         width = min(-(-axis.n_in // block), columns)
         row, place = np.nonzero(np.arange(taps.width) < taps.count[:count, None])
         cell = (taps.start[row] + place) // block

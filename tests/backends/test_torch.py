@@ -290,7 +290,7 @@ class TestCompilers:
                     known = sw.make_plan(*sizes, method, antialias=antialias, dialect=name, **options)
                     for dtype in map(np.dtype, ("uint8", "int32", "float16", "float32", "float64")):
                         words = (name, method, options, sizes, dtype)
-                        assert plan_text.result(known.text, dtype) == known.arithmetic(dtype).result, words
+                        assert plan_text.result_dtype(known.to_text(), dtype) == known.arithmetic(dtype).result, words
 
     def test_first_of_all_inside_a_compiler(self, fresh) -> None:
         """Nothing has to run before: the compiler may be the first to see Sizewise."""
@@ -305,7 +305,7 @@ class TestCompilers:
         for plan in (sw.make_plan((5, 4), (3, 7)), sw.make_plan((5, 4), (3, 7)).T):
             for x in (noise((2, 3, *plan.input_size)), noise((2, 3, *plan.input_size), torch.float32)):
                 for one in (x, x.to(memory_format=torch.channels_last)):
-                    arguments = (one.clone().requires_grad_(), list(plan.output_size), plan.text, [2, 3], 0)
+                    arguments = (one.clone().requires_grad_(), list(plan.output_size), plan.to_text(), [2, 3], 0)
                     results = torch.library.opcheck(torch.ops.sizewise.apply.default, arguments)
                     assert set(results.values()) == {"SUCCESS"}
 

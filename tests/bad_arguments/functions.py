@@ -121,16 +121,17 @@ CALLS = {
     "Plan": FunctionCase(
         sw.Plan,
         lambda: {"request": PLAN.request, "taps": PLAN.taps},
-        {"request": NOTHING, "taps": NOTHING, "outside": NONE, "transposed": names("True")},
+        {"request": NOTHING, "taps": NOTHING, "fill": NONE, "transposed": names("True")},
     ),
     "Plan.apply": FunctionCase(
         PLAN.apply,
         lambda: {"x": X},
         {"x": NOTHING, "axes": NONE, "out": NONE, "threads": THREADS, "engine": NONE},
     ),
-    "Plan.at": FunctionCase(PLAN.at, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
+    "Plan.for_dtype": FunctionCase(PLAN.for_dtype, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
     "Plan.arithmetic": FunctionCase(PLAN.arithmetic, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
     "Plan.tile": FunctionCase(PLAN.tile, lambda: {"windows": (slice(0, 1), slice(0, 2))}, {"windows": NOTHING}),
+    "Plan.to_text": FunctionCase(PLAN.to_text, dict, {}),
     "Plan.matrices": FunctionCase(PLAN.matrices, dict, {}),
     "Plan.coverage": FunctionCase(PLAN.coverage, dict, {}),
     "Plan.fraction_bits": FunctionCase(PLAN.fraction_bits, lambda: {"dtype": np.dtype("u1")}, {"dtype": DTYPE}),
@@ -159,8 +160,8 @@ CALLS = {
     "Taps.tile": FunctionCase(
         TAPS.tile, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
     ),
-    "Taps.reads": FunctionCase(
-        TAPS.reads, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
+    "Taps.input_range": FunctionCase(
+        TAPS.input_range, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
     ),
     "Taps.dense": FunctionCase(TAPS.dense, dict, {}),
     "Taps.__matmul__": FunctionCase(TAPS.__matmul__, lambda: {"first": TAPS.T}, {"first": NOTHING}),

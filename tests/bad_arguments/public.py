@@ -11,14 +11,24 @@ from bad_arguments.function_case import FunctionCase
 # Public names without a function case, and why.
 INNER = {
     **dict.fromkeys(
-        ("number", "numbers", "flag", "as_asked", "per_axis", "placed", "is_floating", "floating"),
+        (
+            "float_option",
+            "per_axis_option",
+            "flag_option",
+            "keep_size",
+            "per_axis",
+            "scale_and_translation",
+            "is_floating",
+            "float_arithmetic",
+        ),
         "for those who write dialects",
     ),
     **dict.fromkeys(
-        ("Arithmetic", "Dialect", "FixedPoint", "Open", "Reduction", "Request", "Stepwise", "Table"), "plain records"
+        ("Arithmetic", "Dialect", "FixedPoint", "OpenOption", "Reduction", "Request", "TwoPassInteger", "IntegerTaps"),
+        "plain records",
     ),
     **dict.fromkeys(("CoreInfo", "Filter"), "plain records"),
-    "Plan.placed": "for backends, who know the shape and dtype of an array",
+    "Plan.bind": "for backends, who know the shape and dtype of an array",
     **dict.fromkeys(("Resampling", "ResizeMethod"), "names of numbers"),
     "Resizing": "Keras's own arguments, which Keras checks",
     "ModeError": "an error",

@@ -40,7 +40,8 @@ def process():
     """`process(*python_arguments)`: the same as a process, run from the project's root."""
 
     def call(*arguments, **settings):
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **settings}
+        path = os.pathsep.join([str(ROOT), str(ROOT / "benchmarks" / "src")])
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1", **settings}
         return subprocess.run(
             [sys.executable, *arguments], capture_output=True, encoding="utf-8", env=environment, cwd=ROOT, timeout=60
         )

@@ -1,4 +1,4 @@
-"""`sizewise bench`: the table, the same facts for machines, progress on stderr only, and how it ends."""
+"""`sizewise bench`: the table, JSON, progress on stderr only, and exit codes."""
 
 from __future__ import annotations
 
@@ -7,31 +7,34 @@ import json
 import numpy as np
 import pytest
 
-from sizewise.cli import bench
-from sizewise.racing import ours, peers
-from sizewise.racing.entrant import of_call
+from sizewise_bench import command as bench
+from sizewise_bench import ours, peers
+from sizewise_bench.contender import from_call
 
-WORDS = ("bench", "--rounds", "2", "--only", "32x32")
+ARGUMENTS = ("bench", "--rounds", "2", "--only", "32x32")
 CASE = "bilinear antialias forward 1x32x32x3 -> 16x16"
 
 
 @pytest.fixture
 def alone(monkeypatch):
-    """Only a made-up peer is installed; `alone.shift` moves its pixels."""
+    """Make a made-up peer the only one installed; `alone.shift` is added to its pixels."""
 
     class Alone:
-        shift, same = 0.0, True
+        shift, same_pixels = 0.0, True
 
-    def enter(case, source, threads):
-        return [of_call("Copycat", lambda: ours.call(case, source)() + np.float32(Alone.shift), same=Alone.same)]
+    def contenders(case, source, threads):
+        def call():
+            return ours.call(case, source)() + np.float32(Alone.shift)
+
+        return [from_call("Copycat", call, same_pixels=Alone.same_pixels)]
 
     note = "Not installed here: everything else."
-    monkeypatch.setattr(peers, "found", lambda: ([peers.Peer("Copycat", "1.0", enter)], [note]))
+    monkeypatch.setattr(peers, "find_installed", lambda: ([peers.Peer("Copycat", "1.0", contenders)], [note]))
     return Alone
 
 
 def test_the_table(command, alone):
-    code, out, err = command(*WORDS)
+    code, out, err = command(*ARGUMENTS)
     lines = out.splitlines()
     assert code == 0
     assert lines[0].startswith("Sizewise ")
@@ -45,7 +48,7 @@ def test_the_table(command, alone):
 
 
 def test_json_is_one_object_and_progress_stays_on_stderr(command, alone):
-    code, out, err = command(*WORDS, "--json", "--threads", "1")
+    code, out, err = command(*ARGUMENTS, "--json", "--threads", "1")
     record = json.loads(out)
     assert (code, out.count("\n"), err) == (0, 1, f"{CASE}\n")
     assert list(record) == ["machine", "rounds", "rows", "notes"]
@@ -59,7 +62,7 @@ def test_json_is_one_object_and_progress_stays_on_stderr(command, alone):
 
 def test_a_peer_with_wrong_pixels_is_named_and_ends_it_with_1(command, alone):
     alone.shift = 0.5
-    code, out, err = command(*WORDS)
+    code, out, err = command(*ARGUMENTS)
     assert code == 1
     assert f"sizewise: {CASE}: Copycat differs from Sizewise by 0.62" in err
     assert "it was not timed" in err
@@ -68,8 +71,8 @@ def test_a_peer_with_wrong_pixels_is_named_and_ends_it_with_1(command, alone):
 
 
 def test_a_peer_with_other_pixels_by_design_is_marked(command, alone):
-    alone.shift, alone.same = 0.5, False
-    code, out, _ = command(*WORDS)
+    alone.shift, alone.same_pixels = 0.5, False
+    code, out, _ = command(*ARGUMENTS)
     assert code == 0
     assert "Copycat* " in out
     assert "* gives other pixels by design" in out
@@ -92,7 +95,7 @@ def test_mistakes_are_one_line_and_code_2(command, alone, arguments, message):
 
 def test_quick_is_the_default_and_all_is_all(command, alone, monkeypatch):
     seen = []
-    monkeypatch.setattr(bench.cases, "chosen", lambda listed, only: seen.append(len(listed)) or listed[-1:])
+    monkeypatch.setattr(bench.cases, "select", lambda listed, only: seen.append(len(listed)) or listed[-1:])
     assert command("bench", "--rounds", "1")[0] == 0
     assert command("bench", "--rounds", "1", "--all")[0] == 0
     assert seen[0] < 20 < 200 < seen[1]
@@ -100,10 +103,10 @@ def test_quick_is_the_default_and_all_is_all(command, alone, monkeypatch):
 
 def test_a_terminal_gets_a_bar_on_stderr(command, alone, monkeypatch):
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    code, out, err = command(*WORDS, "--json")
+    code, out, err = command(*ARGUMENTS, "--json")
     assert code == 0
     assert json.loads(out)["rounds"] == 2
-    assert "Racing" in err
+    assert "Timing" in err
 
 
 def test_help_and_other_commands_import_no_framework(process):
@@ -112,3 +115,11 @@ def test_help_and_other_commands_import_no_framework(process):
     done = process("-c", f"{code}; sys.exit(bool(heavy & set(sys.modules)))")
     assert (done.returncode, done.stderr) == (0, "")
     assert "--quick" in done.stdout
+
+
+def test_without_the_package_one_line_says_how_to_install_it(process):
+    code = "import sys; sys.modules['sizewise_bench'] = None; from sizewise.cli.app import run; sys.exit(run({}))"
+    done = process("-c", code.format(["bench", "--only", "bilinear", "--json"]))
+    said = 'sizewise: sizewise bench needs an optional package: pip install "sizewise[bench]"\n'
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert "sizewise-bench" in process("-c", code.format(["--help"])).stdout

@@ -1,4 +1,4 @@
-"""`sizewise parity` and `sizewise golden`: tables, facts for machines, progress on stderr only, and how they end."""
+"""`sizewise parity` and `sizewise golden`: table, JSON, progress on stderr only, and exit codes."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import pytest
 from sizewise import parity
 from sizewise.parity import Measure, Parity, Row
 
-KEPT = Row("torch", "nearest", False, (), 9, Measure(100, 0, 0, 0), None, None, Measure(9, 3, 2.5, 4))
-BROKEN = Row(
+PASSED = Row("torch", "nearest", False, (), 9, Measure(100, 0, 0, 0), None, None, Measure(9, 3, 2.5, 4))
+FAILED = Row(
     "jax", "cubic", True, (("translation", 0.5),), 3, None, Measure(9, 9, float("inf"), 4), None, None, ("oh",)
 )
 
 
 @pytest.fixture
 def compared(monkeypatch):
-    """What is said to have been compared: the rows given."""
+    """Replace the sweep by one that returns the given rows."""
 
     def use(*rows, missing=()):
-        def sweep(names, *, images, lines, done):
+        def sweep(names, *, images, lines, on_row):
             for row in rows:
-                done(row)
+                on_row(row)
             return Parity((("torch", "2.13.0"),), rows, missing)
 
         monkeypatch.setattr(parity, "sweep", sweep)
@@ -32,27 +32,27 @@ def compared(monkeypatch):
 
 
 def test_the_table(command, compared):
-    compared(KEPT, missing=("jax",))
+    compared(PASSED, missing=("jax",))
     code, out, err = command("parity")
     assert (code, err) == (0, "torch nearest\n")
-    assert "torch nearest" in out and "2.5 <= 4" in out and "kept" in out
-    assert "1 of 1 rows keep what is promised." in out
-    assert "Not installed here, so not compared: jax." in out
+    assert "torch nearest" in out and "2.5 <= 4" in out and "passed" in out
+    assert "1 of 1 rows passed." in out
+    assert "Not compared, since not installed: jax." in out
     assert all(len(line) <= 80 and line == line.rstrip() for line in out.splitlines())
 
 
-def test_a_broken_promise_is_exit_code_1(command, compared):
-    compared(KEPT, BROKEN)
+def test_a_broken_contract_is_exit_code_1(command, compared):
+    compared(PASSED, FAILED)
     code, out, _ = command("parity")
     assert code == 1
-    assert "inf > 4" in out and "Broken: jax cubic antialias translation=0.5: oh" in out
+    assert "inf > 4" in out and "Failed: jax cubic antialias translation=0.5: oh" in out
 
 
 def test_json(command, compared):
-    compared(KEPT, BROKEN)
+    compared(PASSED, FAILED)
     code, out, _ = command("parity", "--json")
     record = json.loads(out)
-    assert (code, record["kept"], record["versions"]) == (1, False, {"torch": "2.13.0"})
+    assert (code, record["passed"], record["kept"], record["versions"]) == (1, False, False, {"torch": "2.13.0"})
     assert record["rows"][0]["gradient"] == {"compared": 9, "differing": 3, "largest": 2.5, "allowed": 4}
     assert record["rows"][1]["floats"]["largest"] is None and record["rows"][1]["failures"] == ["oh"]
 

@@ -170,7 +170,7 @@ def test_the_installed_pillow_is_followed() -> None:
 
 
 def test_another_pillow_may_be_named() -> None:
-    reference, words = parity.elsewhere(parity.of("pillow@12"), older("pillow-12")), {"reducing_gap": 1.5}
+    reference, words = parity.run_in_subprocess(parity.of("pillow@12"), older("pillow-12")), {"reducing_gap": 1.5}
     for mode in ("RGB", "RGBA"):
         given, size = picture(mode, 90, 33, 0), (7, 30)
         mine = ours.resize(given, size, dialect="pillow@12", **words)

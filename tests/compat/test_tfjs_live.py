@@ -100,7 +100,7 @@ def test_sizewise_parity_finds_tfjs_where_node_does(node, monkeypatch):
     reference._version.cache_clear()
     try:
         facts = parity.sweep(["tfjs"], images=6, lines=10)
-        assert facts.kept and len(facts.rows) == 6
+        assert facts.passed and len(facts.rows) == 6
         assert facts.versions == (("@tensorflow/tfjs", make_golden.VERSION),)
     finally:
         reference._version.cache_clear()

@@ -181,7 +181,7 @@ def crop(shape: list[int], dtype: np.dtype, way: str, choose: random.Random) -> 
 def has_fixed_point(variant: Variant) -> bool:
     """Return whether uint8 images are resized in integers."""
     arithmetic = variant.plan((9, 9), (5, 5)).arithmetic(np.dtype(np.uint8))
-    return arithmetic.fixed is not None or arithmetic.stepwise is not None
+    return arithmetic.fixed_point is not None or arithmetic.two_pass is not None
 
 
 def resize_once(choose: random.Random, variants: dict[str, list[Variant]], in_bytes: bool) -> None:

@@ -68,7 +68,7 @@ def noise(shape: tuple[int, ...] = SHAPE, dtype: str = "float32") -> np.ndarray:
 def text(x: np.ndarray, size: tuple[int, int] = SIZE, n_threads: int | None = None, **options: Any) -> Any:
     """Return the attribute of a resize of axes 1 and 2."""
     plan = sw.make_plan(x.shape[1:3], size, **options)
-    return plan.text, (1, 2), n_threads
+    return plan.to_text(), (1, 2), n_threads
 
 
 def call(address: int, x: np.ndarray | None = None, size: tuple[int, int] = SIZE, **options: Any) -> Call:
@@ -132,7 +132,7 @@ def test_arrays_in_several_passes_go_through_python_each_time() -> None:
     fallback, x = Fallback(), noise()
     out = np.empty((2, 4, 5, 6), np.float32)
     plan = sw.make_plan(x.shape[1:], out.shape[1:], "lanczos3")
-    one = Call(install(fallback), x, out, (plan.text, (1, 2, 3), None))
+    one = Call(install(fallback), x, out, (plan.to_text(), (1, 2, 3), None))
     for n in range(1, 4):
         out[...] = 99
         assert one.run() is None and fallback.n_calls == n
@@ -348,7 +348,7 @@ address = _xla.handler(jax.ffi.include_dir())
 
 def call(size, n_threads=2):
     out = np.empty((4, *size, 3), np.float32)
-    return Call(address, x, out, (sw.make_plan((300, 300), size).text, (1, 2), n_threads))
+    return Call(address, x, out, (sw.make_plan((300, 300), size).to_text(), (1, 2), n_threads))
 
 
 def is_right(one):

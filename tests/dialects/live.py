@@ -50,7 +50,7 @@ def assert_matrix(
         sizes = [(n_in, n_in), (n_out, n_in)] if axis == 0 else [(n_in, n_in), (n_in, n_out)]
         plan = variant.plan(*sizes)
         theirs = parity.of(variant.dialect).resize(np.eye(n_in, dtype=dtype)[:, :, None], plan.request)[:, :, 0]
-        vertical, horizontal = plan.at(np.dtype(dtype)).matrices()
+        vertical, horizontal = plan.for_dtype(np.dtype(dtype)).matrices()
         worst = float(np.abs(vertical @ horizontal.T - theirs).max())
         assert worst <= error, f"{variant}, {n_in} -> {n_out} along axis {axis}: weights differ by {worst:.3g}"
 

@@ -11,7 +11,7 @@ import sizewise as sw
 from sizewise.testing import assert_same_pixels
 
 PILLOW = tuple(sw.dialects.get("pillow").methods)
-FIXED = [variant for variant in EVERY if variant.plan((2,), (3,)).arithmetic(np.dtype(np.uint8)).fixed]
+FIXED = [variant for variant in EVERY if variant.plan((2,), (3,)).arithmetic(np.dtype(np.uint8)).fixed_point]
 TORCH = [variant for variant in FIXED if variant.dialect == "torch"]
 
 

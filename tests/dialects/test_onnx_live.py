@@ -213,7 +213,7 @@ def test_more_axes_are_refused_where_onnxruntime_refuses_them(method: str, most:
     [
         ({"roi": (0, 1)}, "roi has 2 numbers for 2 resized axes; give 2 for each"),
         ({"roi": (0, 0, 1, "1")}, "every entry of roi must be a finite number, not '1'"),
-        ({"roi": 0.5}, "roi must be None or numbers, 2 for each resized axis, not 0.5"),
+        ({"roi": 0.5}, "roi must be None or 2 numbers per resized axis, not 0.5"),
         ({"exclude_outside": 2}, "exclude_outside must be 0, 1, False or True, not 2"),
         ({"cubic_coeff_a": 1e39}, "cubic_coeff_a must be a finite number, not 1e"),
         ({"extrapolation_value": float("nan")}, "extrapolation_value must be a finite number, not nan"),
@@ -227,13 +227,13 @@ def test_bad_options(words: dict, message: str) -> None:
 
 
 def test_a_kept_ratio_may_leave_nothing() -> None:
-    with pytest.raises(ArgumentError, match=r"output_size \(1, 4\), as dialect 'onnx' fits it: entry 1 is 0"):
+    with pytest.raises(ArgumentError, match=r"output_size \(1, 4\), fitted by dialect 'onnx': entry 1 is 0"):
         sw.make_plan((100, 4), (1, 4), "linear", dialect="onnx", keep_aspect_ratio_policy="not_larger")
 
 
 def test_a_gradient_needs_the_size_that_was_asked_for() -> None:
     words = {"method": "linear", "dialect": "onnx", "keep_aspect_ratio_policy": "not_larger"}
-    with pytest.raises(ArgumentError, match="takes its scale from the size that was asked for"):
+    with pytest.raises(ArgumentError, match="depends on the requested size"):
         sw.resize_grad(noise((6, 4)), (15, 9), **words)
     plan = sw.make_plan((15, 9), (7, 4), **words)
     assert plan.T(np.ones(plan.output_size)).shape == (15, 9)

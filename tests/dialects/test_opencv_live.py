@@ -260,7 +260,7 @@ def test_cubic_with_ipp_is_close_to_the_exact_result(with_ipp: bool) -> None:
 @pytest.fixture(scope="module")
 def opencv() -> parity.Reference:
     """OpenCV 4, in an environment of its own."""
-    return parity.elsewhere(parity.of("opencv@4"), older("opencv-4"))
+    return parity.run_in_subprocess(parity.of("opencv@4"), older("opencv-4"))
 
 
 class TestOpenCV4:

@@ -83,6 +83,10 @@ CASES = {
         11,
         sized(7, 21, nothing="none", coordinate_transformation_mode="tf_half_pixel_for_nn", nearest_mode="floor"),
     ),
+    "resize-11-tf-nearest-ceil": (
+        11,
+        sized(7, 21, nothing="none", coordinate_transformation_mode="tf_half_pixel_for_nn", nearest_mode="ceil"),
+    ),
     "resize-13-linear": (13, sized(7, 21, mode="linear")),
     "resize-13-legacy": (13, sized(7, 21, mode="linear", coordinate_transformation_mode="asymmetric")),
     "resize-13-corners": (13, sized(7, 21, mode="linear", coordinate_transformation_mode="align_corners")),

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sizewise import dialects, parity
+from sizewise import dialects
 from sizewise.dialects import Request
 from sizewise.insight.description import describe, everything
 from sizewise.report.dialects_page import markdown
@@ -35,22 +35,23 @@ def test_every_method_has_a_place_a_filter_and_an_arithmetic(about):
     assert shown == {"uint8", "int32", "float16", "float32", "float64"}
 
 
-def test_promises_are_those_that_parity_checks(about):
-    if about.name not in parity.known():
-        assert about.contract is None
+def test_promises_are_those_of_the_dialect(about):
+    promised, contract = dialects.get(about.name).contract, about.contract
+    if promised is None:
+        assert contract is None
         return
-    reference, contract = parity.of(about.name), about.contract
-    assert {**dict.fromkeys(contract.picks, 0), **contract.floats} == dict(reference.ulp)
-    assert set(contract.whole) == set(reference.whole) and contract.gradients == reference.gradient_ulp
+    assert {**dict.fromkeys(contract.picks, 0), **contract.floats} == promised.ulp
+    assert set(contract.whole) == set(promised.bit_exact) and contract.gradients == promised.gradient_ulp
     for method in contract.picks:
-        words = dialects.get(about.name).complete({})
+        words = dialects.get(about.name).fill_options({})
         taps = dialects.get(about.name).taps(Request(about.name, method, False, (9, 7), (4, 13), None, words))
-        assert all(one.picks for one in taps)
+        assert all(one.is_selection for one in taps)
 
 
 def test_a_changed_promise_changes_the_description(monkeypatch):
-    changed = dataclasses.replace(parity.of("tfjs"), ulp={"nearest": 0, "bilinear": 77})
-    monkeypatch.setattr(parity, "of", lambda name: changed)
+    tfjs = dialects.get("tfjs")
+    contract = tfjs.contract._replace(ulp={"nearest": 0, "bilinear": 77})
+    monkeypatch.setattr(dialects, "get", lambda name: dataclasses.replace(tfjs, contract=contract))
     assert describe("tfjs").contract.floats == {"bilinear": 77}
 
 

@@ -40,7 +40,7 @@ def names(found, variant):
     same = [
         way for way in found.groups[0].ways if (way.dialect, way.method, way.antialias) == (name, method, antialias)
     ]
-    default = dict(sw.dialects.get(name).complete({}))
+    default = dict(sw.dialects.get(name).fill_options({}))
     matters = [word for word in options if any(dict(way.options)[word] != default[word] for way in same)]
     asked = {word: options[word] for word in matters}
     return any(all(dict(way.options)[word] == value for word, value in asked.items()) for way in same)

@@ -163,7 +163,7 @@ def test_bad_targets_and_sizes():
         translate(BICUBIC, "cv2", (4, 0))
     with pytest.raises(ArgumentError, match="depends on its size; give it: --input"):
         translate("tf.image.resize(x, (4, 4), preserve_aspect_ratio=True)", "torch")
-    with pytest.raises(ArgumentError, match="makes size"):
+    with pytest.raises(ArgumentError, match="gives size"):
         translate("F.interpolate(x, scale_factor=0.0001)", "cv2")
 
 

@@ -1,4 +1,4 @@
-"""Golden vectors: what is written is read again, is right, and is whole or not there."""
+"""Golden vectors: written files are read back, correct, and complete or absent."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def from_frameworks() -> list[parity.Golden]:
 
 
 def check(case: parity.Golden) -> None:
-    """Our pixels and gradients are those of the file, as near as it asks for."""
-    words = {"method": case.method, "antialias": case.antialias, "dialect": case.dialect, **case.options}
-    plan = sw.make_plan(case.input_size, case.size, **words)
+    """Assert that pixels and gradients are those of the file, within its tolerance."""
+    arguments = {"method": case.method, "antialias": case.antialias, "dialect": case.dialect, **case.options}
+    plan = sw.make_plan(case.input_size, case.size, **arguments)
     assert plan.output_size == case.output_size
     y = plan(case.x, (0, 1))
     if case.x.dtype == np.uint8:
@@ -71,15 +71,15 @@ def test_a_folder_without_a_manifest_is_refused(tmp_path):
 
 @pytest.mark.parametrize("dialect", json.loads((FROM_FRAMEWORKS / "manifest.json").read_text())["dialects"])
 def test_pixels_of_the_frameworks(dialect):
-    """What the real frameworks gave when the files were made: `sizewise golden tests/dialects/golden --frameworks`."""
+    """Results of the real frameworks, written by `sizewise golden tests/dialects/golden --frameworks`."""
     cases = [case for case in from_frameworks() if case.dialect == dialect]
     assert cases
     for case in cases:
         try:
             check(case)
         except AssertionError as difference:
-            words = (case.method, case.antialias, case.options, case.input_size, case.output_size, case.x.dtype)
-            raise AssertionError(f"{words}: {difference}") from None
+            about = (case.method, case.antialias, case.options, case.input_size, case.output_size, case.x.dtype)
+            raise AssertionError(f"{about}: {difference}") from None
 
 
 def test_control_another_dialect_is_seen():
@@ -92,6 +92,6 @@ def test_control_another_dialect_is_seen():
     for other in ("standard", "tensorflow", "jax"):
         with pytest.raises(AssertionError):
             assert_within(
-                sw.resize(case.x, case.output_size, sw.dialects.get(other).method("bicubic"), antialias=False,
+                sw.resize(case.x, case.output_size, sw.dialects.get(other).resolve_method("bicubic"), antialias=False,
                           dialect=other), case.y, case.x, case.ulp,
             )  # fmt: skip

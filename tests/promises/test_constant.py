@@ -45,7 +45,9 @@ def test_integers(some_variant: Variant, dtype: type) -> None:
             expected = np.full(output_size, value, dtype)
             if result.dtype.kind == "f":
                 assert_close(result, expected.astype(np.float64), plan.taps, abs(float(value)))
-            elif result.dtype.itemsize == 8 and not plan.picks:  # through float64: close, and never wrapped around
+            elif (
+                result.dtype.itemsize == 8 and not plan.is_selection
+            ):  # through float64: close, and never wrapped around
                 assert_close(result.astype(np.float64), expected.astype(np.float64), plan.taps, abs(float(value)))
             else:
                 assert result.dtype == dtype

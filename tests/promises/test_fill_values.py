@@ -139,12 +139,12 @@ def test_plans(words: dict) -> None:
     assert plan.linear is not plan
     for one in (plan, plan.linear, plan.T):
         assert pickle.loads(pickle.dumps(one)) is one
-        assert one.at(np.dtype(np.float32)) is one
-    by_hand = sw.Plan(plan.request, plan.taps, plan.outside)
+        assert one.for_dtype(np.dtype(np.float32)) is one
+    by_hand = sw.Plan(plan.request, plan.taps, plan.fill)
     copied, x = pickle.loads(pickle.dumps(by_hand)), noise((6, 9))
     assert_same_bits(copied(x), plan(x))
     whole = sw.make_plan((6, 9), (8, 5), roi=(0, 0, 1, 1), **words)
-    assert whole.outside is None
+    assert whole.fill is None
     assert whole.linear is whole
 
 

@@ -28,7 +28,7 @@ FLOATS = (np.float64, np.float32, np.float16)
 def assert_gathers(plan: sw.Plan, shape: tuple[int, ...], axes: tuple[int, ...], seed: int = 0) -> None:
     """The plan gives what the obvious loop does, in one of the dtypes."""
     x = noise(shape, FLOATS[seed % 3], seed)
-    seen = plan.at(x.dtype)
+    seen = plan.for_dtype(x.dtype)
     expected = naive.resize(x, seen.matrices(), axes)
     assert_close(plan.apply(x, axes), expected, seen.taps, float(np.abs(x).max(initial=0.0)))
 

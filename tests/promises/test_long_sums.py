@@ -80,8 +80,8 @@ def test_every_dialect_and_both_ways(variant: Variant) -> None:
         small, large = variant.plan((n,), (2,)), variant.plan((2,), (n,)).T
         for plan in (small, large):
             for dtype in (np.float32, np.float64):
-                at = plan.at(np.dtype(dtype))
-                if dtype == np.float64 and at.arithmetic(np.dtype(dtype)).in_order:
+                at = plan.for_dtype(np.dtype(dtype))
+                if dtype == np.float64 and at.arithmetic(np.dtype(dtype)).in_tap_order:
                     continue  # bit for bit as the framework sums them, tap by tap
                 for x in (rng.uniform(0, 1, n).astype(dtype), np.full(n, 0.1, dtype)):
                     gain = max(1.0, float(np.abs(at.taps[0].weights).sum(axis=1).max()))

@@ -25,7 +25,7 @@ def poisoned_images(size: tuple[int, int], channels: int, dtype: type, value: fl
 def assert_footprint(plan: sw.Plan, channels: int, dtype: type, value: float) -> None:
     images, clean = poisoned_images(plan.input_size, channels, dtype, value)
     result, expected = plan(images), plan(clean)
-    vertical, horizontal = plan.at(np.dtype(dtype)).matrices()
+    vertical, horizontal = plan.for_dtype(np.dtype(dtype)).matrices()
     for n, (i, j) in enumerate(np.ndindex(plan.input_size)):
         weight = np.multiply.outer(vertical[:, i], horizontal[:, j])
         reached = (vertical[:, i] != 0)[:, None] & (horizontal[:, j] != 0)

@@ -1,4 +1,4 @@
-"""`plan.at(dtype)` is the plan that arrays of that dtype go through, forward and transposed."""
+"""`plan.for_dtype(dtype)` is the plan that arrays of that dtype go through, forward and transposed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ DTYPES = (np.float16, np.float32, np.float64)
 @at_each(dtype=DTYPES)
 def test_arrays_go_through_the_plan_of_their_dtype(variant: Variant, dtype: type) -> None:
     plan, x = variant.plan((9, 14), (23, 5)), noise((9, 14), dtype)
-    seen = plan.at(x.dtype)
+    seen = plan.for_dtype(x.dtype)
     apart = sw.Plan(seen.request, seen.taps)  # taps given by hand are taken as they are, at any dtype
-    assert apart.at(np.dtype(np.float64)) is apart
+    assert apart.for_dtype(np.dtype(np.float64)) is apart
     assert_same_bits(variant.resize(x, (23, 5)), apart(x))
     assert_same_bits(plan(x), apart(x))
     y = plan(x)
@@ -28,12 +28,12 @@ def test_arrays_go_through_the_plan_of_their_dtype(variant: Variant, dtype: type
 def test_transposing_and_asking_for_a_dtype_may_change_places(variant: Variant) -> None:
     plan = variant.plan((9, 14), (23, 5))
     for dtype in map(np.dtype, DTYPES):
-        seen = plan.at(dtype)
-        assert plan.T.at(dtype) is seen.T
-        assert seen.at(dtype) is seen
-        assert seen.at(np.dtype(np.float64)) is plan
+        seen = plan.for_dtype(dtype)
+        assert plan.T.for_dtype(dtype) is seen.T
+        assert seen.for_dtype(dtype) is seen
+        assert seen.for_dtype(np.dtype(np.float64)) is plan
         assert pickle.loads(pickle.dumps(seen)) is seen
-        assert plan.at(dtype.newbyteorder(">")) is seen
+        assert plan.for_dtype(dtype.newbyteorder(">")) is seen
 
 
 def test_only_these_follow_the_dtype() -> None:
@@ -44,4 +44,4 @@ def test_only_these_follow_the_dtype() -> None:
 
 def changes(dialect: str, dtype: np.dtype) -> bool:
     plan = sw.make_plan((26,), (22,), dialect=dialect)
-    return bool((plan.at(dtype).taps[0].weights[:, 0] != plan.taps[0].weights[:, 0]).any())
+    return bool((plan.for_dtype(dtype).taps[0].weights[:, 0] != plan.taps[0].weights[:, 0]).any())

@@ -61,7 +61,7 @@ def test_axes_of_one_pixel(some_variant: Variant, axes: tuple[int, int]) -> None
 def test_the_short_way_was_taken() -> None:
     x, plan = noise((8, 6, 3), np.float32), sw.make_plan((8, 6), (5, 9))
     first = plan.apply(x, (0, 1))
-    (executor,) = plan.at(x.dtype).prepared.values()
+    (executor,) = plan.for_dtype(x.dtype).cache.values()
     if _core.native() is None:  # the fallback has no fast path
         assert executor.quick is None
         return

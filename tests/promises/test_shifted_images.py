@@ -40,7 +40,7 @@ def test_pixels_are_the_sums_of_the_taps(variant: Variant, dtype: type) -> None:
     for sizes in SIZES:
         for words in PLACES:
             plan, x = variant.plan(*sizes, **words), noise((*sizes[0], 3), dtype)
-            seen = plan.at(x.dtype)
+            seen = plan.for_dtype(x.dtype)
             assert_close(plan(x), naive.resize(x, seen.matrices(), (0, 1)), seen.taps, float(np.abs(x).max()))
             dy = noise((*sizes[1], 3), dtype)
             expected = naive.resize(dy, [matrix.T for matrix in seen.matrices()], (0, 1))

@@ -13,9 +13,9 @@ from tolerances import assert_same_bits
 from variants import Variant, at_each, noise
 
 import sizewise as sw
-from sizewise import thread_count
 from sizewise.engine import kernel_call
 from sizewise.engine import thread_pool as workers
+from sizewise.thread_count import default_threads
 
 USUAL_MIN_WORK = kernel_call.MIN_PARALLEL_WORK
 SHAPE = (2, 61, 47, 3)
@@ -122,9 +122,9 @@ def test_an_error_in_a_band_reaches_the_caller_after_all_have_ended() -> None:
 
 def test_the_number_of_threads_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIZEWISE_THREADS", "3")
-    assert thread_count.default_threads() == 3
+    assert default_threads() == 3
     monkeypatch.delenv("SIZEWISE_THREADS")
-    assert thread_count.default_threads() >= 1
+    assert default_threads() >= 1
 
 
 def test_control_another_order_of_sums_changes_bits() -> None:

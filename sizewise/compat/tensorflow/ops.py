@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from ... import api, backends, checks
+from ... import api, backends, validation
 from ...autograph import do_not_convert
-from ...errors import ArgumentError, ArgumentTypeError, is_of, shown, unknown_name
+from ...errors import ArgumentError, ArgumentTypeError, is_raised_by, short_repr, unknown_name
 from ...memory_limits import require_memory
 
 _AXES = (-3, -2)
@@ -50,7 +50,7 @@ def resize(
     TensorShape([4, 4, 3])
     """
     flags = {"antialias": antialias, "preserve_aspect_ratio": preserve_aspect_ratio}
-    words = {"dialect": "tensorflow", **{name: checks.flag(given, name) for name, given in flags.items()}}
+    words = {"dialect": "tensorflow", **{name: validation.require_bool(given, name) for name, given in flags.items()}}
     return _resized(images, (3, 4), size, method, name, words)
 
 
@@ -122,7 +122,7 @@ def scale_and_translate(
     if not isinstance(kernel_type, str) or kernel_type not in _KERNELS:
         raise unknown_name("kernel of scale_and_translate", kernel_type, _KERNELS)
     placed = {"scale": _known(scale, "scale"), "translation": _known(translation, "translation")}
-    words = {"antialias": checks.flag(antialias, "antialias"), "dialect": "tensorflow", **placed}
+    words = {"antialias": validation.require_bool(antialias, "antialias"), "dialect": "tensorflow", **placed}
     return _resized(images, (4,), size, _KERNELS[kernel_type], name, words)
 
 
@@ -135,7 +135,7 @@ def _resized(
     images: Any, ranks: tuple[int, ...], size: Any, method: Any, name: str | None, words: dict[str, Any]
 ) -> Any:
     if not isinstance(name, (str, NoneType)):
-        raise ArgumentTypeError(f"name must be text or None, not {shown(name)}")
+        raise ArgumentTypeError(f"name must be text or None, not {short_repr(name)}")
     with nullcontext() if name is None else tf.name_scope(name):
         x = _tensor(images)
         if x.shape.rank not in ranks:
@@ -155,9 +155,9 @@ def _tensor(images: Any) -> Any:
     try:
         return tf.convert_to_tensor(images)
     except Exception as failure:  # whatever TensorFlow has to say to it
-        if not is_of(failure, "tensorflow"):
+        if not is_raised_by(failure, "tensorflow"):
             raise
-        raise ArgumentTypeError(f"images must be a tensor, and {shown(images)} is none: {failure}") from None
+        raise ArgumentTypeError(f"images must be a tensor, and {short_repr(images)} is none: {failure}") from None
 
 
 def _known(given: Any, name: str) -> Any:

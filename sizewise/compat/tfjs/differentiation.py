@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, ArgumentTypeError, MissingExtraError, shown
+from ...errors import ArgumentError, ArgumentTypeError, MissingExtraError, short_repr
 from .tensors import tensor
 
 
@@ -29,7 +29,7 @@ def grads(f: Callable[..., Any]) -> Callable[..., list[Any]]:
     except ImportError:
         raise MissingExtraError("grads()", "autograd") from None
     if not callable(f):
-        raise ArgumentTypeError(f"grads() takes a function, not {shown(f)}")
+        raise ArgumentTypeError(f"grads() takes a function, not {short_repr(f)}")
 
     def gradients(args: Sequence[Any], dy: Any = None) -> list[Any]:
         if not isinstance(args, (list, tuple)) or not args:

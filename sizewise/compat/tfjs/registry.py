@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ... import checks
-from ...errors import ArgumentError, ArgumentTypeError, SizewiseWarning, shown, unknown_name
+from ... import validation
+from ...errors import ArgumentError, ArgumentTypeError, SizewiseWarning, short_repr, unknown_name
 from . import ops
 from .tensors import tensor
 
@@ -36,7 +36,7 @@ class KernelConfig:
         if not named or not callable(self.kernel_func):
             raise ArgumentTypeError(
                 "a KernelConfig has two names and a callable kernel_func, not "
-                f"{shown((self.kernel_name, self.backend_name, self.kernel_func))}"
+                f"{short_repr((self.kernel_name, self.backend_name, self.kernel_func))}"
             )
 
 
@@ -64,7 +64,7 @@ def register_kernel(config: KernelConfig) -> None:
     >>> unregister_kernel("ResizeBilinear", "mine")
     """
     if not isinstance(config, KernelConfig):
-        raise ArgumentTypeError(f"register_kernel takes a KernelConfig, not {shown(config)}")
+        raise ArgumentTypeError(f"register_kernel takes a KernelConfig, not {short_repr(config)}")
     key = config.backend_name, config.kernel_name
     if key in _kernels:
         warnings.warn(
@@ -143,9 +143,9 @@ def _flags(attrs: Words) -> dict[str, Any]:
 
 def _require_size(name: str, size: Any, shape: tuple[int, ...]) -> None:
     """Refuses a size that is not that of a dy of the given shape."""
-    if tuple(map(checks.whole, checks.sequence(size) or ())) != tuple(shape[1:3]):
+    if tuple(map(validation.as_int, validation.as_sequence(size) or ())) != tuple(shape[1:3]):
         raise ArgumentError(
-            f"kernel {name}: size is {shown(size)}, but dy, of shape {tuple(shape)}, has {tuple(shape[1:3])}"
+            f"kernel {name}: size is {short_repr(size)}, but dy, of shape {tuple(shape)}, has {tuple(shape[1:3])}"
         )
 
 

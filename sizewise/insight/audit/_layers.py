@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ...errors import ArgumentError, shown
+from ...errors import ArgumentError, short_repr
 from ._layer_shapes import Record, Shape, input_shape, output_shape, per_axis, spatial
 from .node import Node, Size, Words
 
@@ -112,7 +112,7 @@ def unknown(config: Record) -> str:
     >>> unknown({"interpolation": "sinc"})
     "its interpolation 'sinc' is not known here"
     """
-    return f"its interpolation {shown(config.get('interpolation'))} is not known here"
+    return f"its interpolation {short_repr(config.get('interpolation'))} is not known here"
 
 
 def _size(shape: Shape | None, config: Record, axes: int) -> Size:
@@ -122,7 +122,7 @@ def _size(shape: Shape | None, config: Record, axes: int) -> Size:
 
 def _integers(given: Any, count: int) -> Size:
     if not isinstance(given, list) or len(given) != count:
-        raise ArgumentError(f"a size of {count} axes is written as {shown(given)}")
+        raise ArgumentError(f"a size of {count} axes is written as {short_repr(given)}")
     return per_axis(given, count)
 
 

@@ -76,9 +76,9 @@ def _early(method: str, scale: tuple[float, ...] | None) -> tuple[Words, str]:
 def _checked(method: str, antialias: bool, options: dict[str, object]) -> Words:
     """The words, every one of them known, without those that the method does not look at."""
     chosen = dialects.get("onnx")
-    chosen.antialias(method, antialias)
-    usual = dict(chosen.complete({}))
-    complete = dict(chosen.complete(options))
+    chosen.resolve_antialias(method, antialias)
+    usual = dict(chosen.fill_options({}))
+    complete = dict(chosen.fill_options(options))
     crops = complete["coordinate_transformation_mode"] == _CROP
     seen = {"nearest_mode": method == "nearest", "cubic_coeff_a": method == "cubic", "extrapolation_value": crops}
     words = {name: value for name, value in complete.items() if value != usual[name] and seen.get(name, True)}

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import UNFIT
+from ...errors import CONVERSION_ERRORS
 from .node import Size
 
 Whole = tuple[Any, ...]  # numbers; None for those that are not known
@@ -73,7 +73,7 @@ def _numbers(tensor: Any) -> Whole | None:
         return None
     try:
         return tuple(onnx.numpy_helper.to_array(tensor).ravel().tolist())
-    except UNFIT:  # dims that do not fit the data
+    except CONVERSION_ERRORS:  # dims that do not fit the data
         return None
 
 

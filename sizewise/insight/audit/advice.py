@@ -77,7 +77,7 @@ def center(node: Node, plan: Plan) -> str:
         trial = _plan(words, plan)
         if trial is not None and _off(trial) <= own / 2:
             return said
-    return _WHOLE if plan.picks else ""
+    return _WHOLE if plan.is_selection else ""
 
 
 def _centered(node: Node, words: Words) -> Iterator[tuple[Words, str]]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ... import checks
+from ... import validation
 from ...errors import ArgumentError, UnsupportedError
 from ...plan import Plan
 from ..coverage import Coverage, coverage
@@ -150,7 +150,7 @@ class _TooLargeError(ArgumentError):
 def _plan(node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None) -> Plan:
     """The node's own plan, refused before anything is built where it is larger than what is tried."""
     assert node.words is not None
-    scales = [checks.number(scale, "scale") for scale in node.scale or ()]
+    scales = [validation.require_float(scale, "scale") for scale in node.scale or ()]
     likely = outputs or tuple(int(n * scale) for n, scale in zip(inputs, scales, strict=True))
     if too_large(inputs, likely):
         limit = f"more than {MOST_PIXELS:,} pixels, or {LONGEST:,} along an axis, are not tried"

@@ -41,7 +41,10 @@ def meaning(dialect: str, method: str, antialias: bool, options: Mapping[str, ob
 def _onnx(method: str, antialias: bool, options: Mapping[str, object]) -> Meaning:
     grid = str(options.get("coordinate_transformation_mode", HALF))
     if method == "nearest":
-        return Meaning("nearest", grid, pick=str(options.get("nearest_mode", DOWN)))
+        pick = str(options.get("nearest_mode", DOWN))
+        if (grid, pick) == ("tf_half_pixel_for_nn", FLOOR):  # floor(x + 0.5): the nearest centre, ties up
+            return Meaning("nearest", HALF, pick=UP)
+        return Meaning("nearest", grid, pick=pick)
     slope = float(options.get("cubic_coeff_a", -0.75)) if method == "cubic" else 0.0  # type: ignore[arg-type]
     return _filtered(method, antialias, grid, round(slope, 6), cut=bool(options.get("exclude_outside", False)))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ...errors import ArgumentError, FileError, MissingExtraError, is_of
+from ...errors import ArgumentError, FileError, MissingExtraError, is_raised_by
 from . import _onnx_rules as rules
 from ._onnx_values import LONGEST, Values, Whole
 from .node import Model, Node, Size
@@ -43,7 +43,7 @@ def read(file: Path) -> Model:
         try:  # without data_prop, which takes memory without end for values that are used twice again and again
             model = onnx.shape_inference.infer_shapes(model)
         except Exception as error:  # whatever it raises of a model that contradicts itself: no sizes then
-            if not is_of(error, "onnx", "google"):
+            if not is_raised_by(error, "onnx", "google"):
                 raise
         return Model(f"ONNX, opset {opset}", tuple(_nodes(model.graph, opset, None, "", file)))
     except _DAMAGE as error:

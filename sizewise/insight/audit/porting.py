@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ... import dialects
-from ...dialects import Open, Request
+from ...dialects import OpenOption, Request
 from ...errors import UnsupportedError, unknown_name
 from . import advice
 from .meaning import CROP, HALF, LEGACY, SYMMETRIC, TORCH_HALF, Meaning
@@ -43,6 +43,7 @@ _GRIDS = {
     "align_corners": "aligned corners",
     "asymmetric": "an asymmetric grid",
     "tf_crop_and_resize": "a crop",
+    "tf_half_pixel_for_nn": "centres half a pixel further on",
 }
 _PICKS = {
     "round_prefer_ceil": "the nearest pixel, ties up",
@@ -107,15 +108,15 @@ def _offers(name: str) -> tuple[tuple[Words, Meaning], ...]:
 
 def _all(name: str) -> Iterator[Words]:
     dialect = dialects.get(name)
-    usual = dict(dialect.complete({}))
+    usual = dict(dialect.fill_options({}))
     choices = [
-        [(option, value) for value in (known.values if isinstance(known, Open) else known)]
+        [(option, value) for value in (known.values if isinstance(known, OpenOption) else known)]
         for option, known in dialect.options.items()
         if option in _CHOSEN
     ]
     for method, flags in dialect.methods.items():
         for antialias, options in itertools.product(flags, itertools.product(*choices)):
-            words = dialect.complete(dict(options) | ({"roi": (0.0, 1.0)} if "roi" in usual else {}))
+            words = dialect.fill_options(dict(options) | ({"roi": (0.0, 1.0)} if "roi" in usual else {}))
             try:
                 dialect.taps(Request(name, method, antialias, (2,), (3,), None, words))
             except UnsupportedError:

@@ -114,7 +114,7 @@ def _parts(n: int) -> list[slice]:
 
 def _applied(plan: Plan, pixels: Pixels, windows: Sequence[tuple[slice, ...]]) -> tuple[Pixels, ...]:
     axes = tuple(range(len(plan.input_size)))
-    tiles = (plan.at(pixels.dtype).tile(window) for window in windows)
+    tiles = (plan.for_dtype(pixels.dtype).tile(window) for window in windows)
     return tuple(tile.apply(pixels[inputs], axes) for inputs, tile in tiles)
 
 

@@ -82,7 +82,7 @@ def _kept(words: Words, input_size: Size) -> Plan | None:
 def built(words: Words, input_size: Size) -> Plan | None:
     """The same, and not kept."""
     try:
-        return words.plan(input_size).at(_SINGLE)
+        return words.plan(input_size).for_dtype(_SINGLE)
     except SizewiseError:
         return None
 
@@ -102,7 +102,7 @@ def relation(one: Plan, other: Plan | None) -> Relation:
 
 
 def _axis(mine: Taps, theirs: Taps) -> Relation:
-    if mine.picks and theirs.picks:
+    if mine.is_selection and theirs.is_selection:
         moved = np.abs(mine.start - theirs.start)
         count = int((moved > 0).sum())
         few = count <= max(_FEW * len(moved), 1) and len(moved) > 2
@@ -114,8 +114,8 @@ def _axis(mine: Taps, theirs: Taps) -> Relation:
 def apart(mine: Taps, theirs: Taps) -> NDArray[np.float64]:
     """The largest difference of weights in each row.
 
-    >>> from sizewise.sampling import identity, pick
-    >>> apart(identity(3), pick(3, np.array([0, 1, 1])))
+    >>> from sizewise.sampling import identity, nearest
+    >>> apart(identity(3), nearest(3, np.array([0, 1, 1])))
     array([0., 0., 1.])
     """
     first = np.minimum(mine.start, theirs.start)
@@ -134,9 +134,9 @@ def closeness(taps: Taps) -> float:
 
 
 def _same_outside(one: Plan, other: Plan) -> bool:
-    if one.outside is None or other.outside is None:
-        return one.outside is other.outside
-    (value, along), (other_value, other_along) = one.outside, other.outside
+    if one.fill is None or other.fill is None:
+        return one.fill is other.fill
+    (value, along), (other_value, other_along) = one.fill, other.fill
     return value == other_value and all((a == b).all() for a, b in zip(along, other_along, strict=True))
 
 

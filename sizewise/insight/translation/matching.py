@@ -160,9 +160,9 @@ def _carried(source: Words, target: Syntax) -> Iterator[tuple[str, bool, Options
     """The source's own method and options, if the target knows them all."""
     chosen = dialects.get(target.dialect)
     try:
-        method = chosen.method(source.method)
+        method = chosen.resolve_method(source.method)
         if not target.methods or method in target.methods:
-            yield method, chosen.antialias(method, source.antialias), chosen.complete(source.said)
+            yield method, chosen.resolve_antialias(method, source.antialias), chosen.fill_options(source.said)
     except SizewiseError:
         return
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ... import parity
+from ... import dialects
 from ...errors import UnsupportedError
 from ...plan import Plan
 from .comparing import Case, planned
@@ -31,7 +31,7 @@ def of(source: Words, target: Words, origin: Syntax, syntax: Syntax, case: Case)
 
 def _bytes(one: Plan, other: Plan) -> str:
     """How results of uint8 compare, where weights are the same."""
-    if one.picks:
+    if one.is_selection:
         return ""
     try:
         first, second = (plan.arithmetic(_BYTES) for plan in (one, other))
@@ -45,13 +45,13 @@ def _bytes(one: Plan, other: Plan) -> str:
         return "uint8 is rounded otherwise, and may differ."
     if first == second:
         return "uint8 is the same, bit for bit."
-    clipped = [name for name, each in zip(names, (first, second), strict=True) if each.between == _BYTES]
+    clipped = [name for name, each in zip(names, (first, second), strict=True) if each.intermediate == _BYTES]
     if len(clipped) == 1 and any(bool((taps.weights < 0).any()) for taps in one.taps):
         return f"uint8 may differ, since {clipped[0]} clips it between its two passes."
     return "uint8 may differ by 1: it is rounded otherwise."
 
 
 def _is_promised(plan: Plan) -> bool:
-    """Whether the uint8 of a dialect is that of its framework, bit for bit."""
-    request = plan.request
-    return request.dialect in parity.known() and request.method in parity.of(request.dialect).whole
+    """Return whether the dialect promises the uint8 results of its framework, bit for bit."""
+    contract = dialects.get(plan.request.dialect).contract
+    return contract is not None and plan.request.method in contract.bit_exact

@@ -138,7 +138,7 @@ def _output(one: Plan, two: Plan, axis: int) -> Difference:
     what = f"{mine.n_in} -> {mine.n_out}, output {o}"
     if rows[o] <= closeness(mine):
         return Difference(what, "one value outside", "another")
-    if mine.picks and theirs.picks:
+    if mine.is_selection and theirs.is_selection:
         return Difference(f"{what}, by rounding", f"pixel {mine.start[o]}", f"pixel {theirs.start[o]}")
     return Difference(what, _weights(mine, o), _weights(theirs, o))
 

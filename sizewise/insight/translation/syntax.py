@@ -107,7 +107,7 @@ def _variants(syntax: Syntax) -> Iterator[tuple[str, bool, tuple[tuple[str, obje
     for method in syntax.methods or chosen.methods:
         varied = syntax.choices(method)
         for antialias, values in itertools.product(chosen.methods[method], itertools.product(*varied.values())):
-            options = chosen.complete(dict(zip(varied, values, strict=True)))
+            options = chosen.fill_options(dict(zip(varied, values, strict=True)))
             request = dialects.Request(chosen.name, method, antialias, (2, 2), (3, 3), None, options)
             try:
                 chosen.taps(request)
@@ -117,7 +117,7 @@ def _variants(syntax: Syntax) -> Iterator[tuple[str, bool, tuple[tuple[str, obje
 
 
 def _plainness(syntax: Syntax, options: tuple[tuple[str, object], ...]) -> int:
-    usual = dialects.get(syntax.dialect).complete({})
+    usual = dialects.get(syntax.dialect).fill_options({})
     return sum(one not in usual for one in options)
 
 

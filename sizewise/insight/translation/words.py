@@ -39,7 +39,7 @@ class Words:
     @property
     def said(self) -> dict[str, object]:
         """The options that are not the dialect's default."""
-        usual = dict(dialects.get(self.dialect).complete({}))
+        usual = dict(dialects.get(self.dialect).fill_options({}))
         return {name: value for name, value in self.options if value != usual[name]}
 
     def plan(self, input_size: Size) -> Plan:
@@ -66,5 +66,7 @@ def made(
     'bilinear'
     """
     chosen = dialects.get(dialect)
-    name = chosen.method(method)
-    return Words(chosen.name, name, chosen.antialias(name, antialias), chosen.complete(options or {}), **rest)
+    name = chosen.resolve_method(method)
+    return Words(
+        chosen.name, name, chosen.resolve_antialias(name, antialias), chosen.fill_options(options or {}), **rest
+    )

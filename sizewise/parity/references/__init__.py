@@ -1,1 +1,1 @@
-"""How to call each framework: one file each, with REFERENCES; no framework is imported before it is called."""
+"""References to the frameworks: one file each, with REFERENCES. A framework is imported when it is called."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...dialects import Request, placed
+from ...dialects import Request, scale_and_translation
 from ..reference import Array, Reference
 
 _OPS = {
@@ -14,7 +14,7 @@ _OPS = {
     "bicubic": "ResizeBicubic",
     "area": "ResizeArea",
 }
-_KERNELS = {"bilinear": "triangle", "bicubic": "keyscubic"}  # where ScaleAndTranslate has names of its own
+_KERNELS = {"bilinear": "triangle", "bicubic": "keyscubic"}  # ScaleAndTranslate's names
 
 
 def _original(images: Any, request: Request) -> Any:
@@ -29,8 +29,8 @@ def _original(images: Any, request: Request) -> Any:
 def _newer(images: Any, request: Request) -> Any:
     import tensorflow
 
-    placement = placed(request)
-    if placement is None:  # whatever the aspect ratio did to the size, it has done
+    placement = scale_and_translation(request)
+    if placement is None:  # output_size already keeps the aspect ratio
         return tensorflow.image.resize(images, request.output_size, request.method, antialias=request.antialias)
     scale, translation = zip(*placement, strict=True)
     return tensorflow.raw_ops.ScaleAndTranslate(
@@ -66,40 +66,6 @@ def _gradient(call: Callable[[Any, Request], Any]) -> Callable[[Array, Array, Re
 
 
 REFERENCES = (
-    Reference(
-        dialect="tensorflow1",
-        module="tensorflow",
-        package="tensorflow",
-        resize=_resize(_original),
-        ulp={"nearest": 0, "bilinear": 4, "bicubic": 6, "area": 10},
-        gradient=_gradient(_original),  # area has none
-        gradient_ulp={"nearest": 8, "bilinear": 16, "bicubic": 16},
-    ),
-    Reference(
-        dialect="tensorflow",
-        module="tensorflow",
-        package="tensorflow",
-        resize=_resize(_newer),
-        # TensorFlow computes weights in float32, too: its cubics are good to some 1e-6.
-        ulp={
-            "nearest": 0,
-            "bilinear": 4,
-            "bicubic": 16,
-            "area": 10,
-            "lanczos3": 10,
-            "lanczos5": 10,
-            "gaussian": 6,
-            "mitchellcubic": 24,
-        },
-        gradient=_gradient(_newer),  # area has none
-        gradient_ulp={
-            "nearest": 8,
-            "bilinear": 16,
-            "bicubic": 16,
-            "lanczos3": 16,
-            "lanczos5": 16,
-            "gaussian": 16,
-            "mitchellcubic": 24,
-        },
-    ),
+    Reference("tensorflow1", "tensorflow", _resize(_original), _gradient(_original)),
+    Reference("tensorflow", "tensorflow", _resize(_newer), _gradient(_newer)),
 )

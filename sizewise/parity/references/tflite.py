@@ -1,4 +1,4 @@
-"""LiteRT (TensorFlow Lite): models of one op, made here, in its own interpreter."""
+"""LiteRT (TensorFlow Lite): models of one op, built here and run by its interpreter."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _operator(method: str, flags: dict[str, object]) -> Any:
 
 
 def _model(method: str, flags: dict[str, object], dtype: str) -> bytes:
-    """The file of a model that resizes its first input to the size that its second one holds."""
+    """Return the file of a model that resizes its first input to the size in its second."""
     import flatbuffers
     from ai_edge_litert import schema_py_generated as schema
 
@@ -62,7 +62,7 @@ def _interpreter(method: str, options: tuple[tuple[str, object], ...], dtype: st
 
 def _resize(x: Array, request: Request) -> Array:
     interpreter = _interpreter(request.method, request.options, x.dtype.name)
-    image, size = (one["index"] for one in interpreter.get_input_details())
+    image, size = (detail["index"] for detail in interpreter.get_input_details())
     interpreter.resize_tensor_input(image, (1, *x.shape))
     interpreter.allocate_tensors()
     interpreter.set_tensor(image, x[None])
@@ -72,12 +72,4 @@ def _resize(x: Array, request: Request) -> Array:
     return resized
 
 
-REFERENCES = (
-    Reference(
-        dialect="tflite",
-        module="ai_edge_litert",
-        package="ai-edge-litert",
-        resize=_resize,
-        ulp={"nearest": 0, "bilinear": 4},  # LiteRT has no gradients
-    ),
-)
+REFERENCES = (Reference("tflite", "ai_edge_litert", _resize),)  # LiteRT has no gradients

@@ -29,7 +29,7 @@ def _read(call: Call) -> Words:
         raise ArgumentError(f"{call.name} needs {', '.join(sorted(missing))}")
     image, method = ast.unparse(bound["image"]), literal(bound["method"], "method", _NAMES)
     antialias = bool(literal(bound["antialias"], "antialias")) if "antialias" in bound else True
-    flags = dialects.get("jax").methods[dialects.get("jax").method(method)]
+    flags = dialects.get("jax").methods[dialects.get("jax").resolve_method(method)]
     smooth = antialias if len(flags) == 2 else flags[0]
     size = _size(entries(bound["shape"], "shape"), image)
     if not placed:

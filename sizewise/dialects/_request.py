@@ -1,0 +1,58 @@
+"""Request: one resize with every argument resolved, the input of a dialect's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from ..errors import UnsupportedError
+
+Options = Mapping[str, object]
+OptionItems = tuple[tuple[str, object], ...]  # hashable form of `Options`
+
+
+@dataclass(frozen=True)
+class Request:
+    """One resize with every argument resolved.
+
+    `scale` is the caller's own scale per axis, or None if the size was given instead. `precision` is the dtype of
+    coordinates, for dialects in which it depends on the dtype of the array.
+    """
+
+    dialect: str
+    method: str
+    antialias: bool
+    input_size: tuple[int, ...]
+    output_size: tuple[int, ...]
+    scale: tuple[float, ...] | None = None
+    options: OptionItems = ()
+    precision: str = "float64"
+
+    def option(self, name: str) -> object:
+        """Return the value of an option of the dialect."""
+        return dict(self.options)[name]
+
+
+def request_to_text(kind: str, request: Request) -> str:
+    """Return the text of a request's plan: "whole", its "linear" part or "T", the transpose."""
+    return repr((kind, tuple(getattr(request, field.name) for field in fields(request))))
+
+
+def scale_and_translation(request: Request) -> tuple[tuple[float, float], ...] | None:
+    """Return (scale, translation) of each axis, for dialects with the option `translation`.
+
+    None is a plain resize: no translation, and the scale is the ratio of the sizes.
+
+    >>> scale_and_translation(Request("jax", "linear", True, (4, 4), (8, 2), options=(("translation", 1.0),)))
+    ((2.0, 1.0), (0.5, 1.0))
+    """
+    given, axes = request.option("translation"), tuple(zip(request.input_size, request.output_size, strict=True))
+    if given is not None:
+        each = given if isinstance(given, tuple) else (given,) * len(axes)
+        return tuple(zip(request.scale or (n_out / n_in for n_in, n_out in axes), each, strict=True))
+    if request.scale and any(round(n * scale) != n_out for (n, n_out), scale in zip(axes, request.scale, strict=True)):
+        raise UnsupportedError(
+            f"{request.dialect}: scale {request.scale} is not the ratio of the sizes {request.input_size} and "
+            f"{request.output_size}; it needs translation as well (0 for none)"
+        )
+    return None

@@ -1,0 +1,96 @@
+"""Text and Markdown of a parity sweep: the table, and a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from ..text import trimmed
+
+if TYPE_CHECKING:
+    from ...parity import Measure, Parity, Row
+
+HEADINGS = ("dialect and method", "cases", "pixels off", "bytes off", "ULP", "gradient", "")
+
+
+@dataclass(frozen=True)
+class ParityText:
+    """A parity sweep, ready for `rich.print`.
+
+    >>> from rich.console import Console
+    >>> from sizewise.parity import Parity
+    >>> Console(width=80).print(ParityText(Parity((), ())))
+    Nothing was compared: no framework is installed.
+    """
+
+    facts: Parity
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in console.render_lines(Group(*self._parts()), options, pad=False):
+            yield from trimmed(line)
+            yield Segment.line()
+
+    def _parts(self) -> Iterator[RenderableType]:
+        if not self.facts.rows:
+            yield Text("Nothing was compared: no framework is installed.")
+            return
+        table = Table(HEADINGS[0], box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+        for heading in HEADINGS[1:]:
+            table.add_column(heading, justify="right", no_wrap=True)
+        for row in self.facts.rows:
+            table.add_row(*_cells(row))
+        yield table
+        yield from (Text(line) for line in summary(self.facts))
+
+
+def markdown(facts: Parity) -> str:
+    """Return the table and the summary as Markdown.
+
+    >>> from sizewise.parity import Parity, Row
+    >>> print(markdown(Parity((), (Row("tfjs", "nearest", False, (), 3, None, None, None, None),))).splitlines()[2])
+    | tfjs nearest | 3 | - | - | - | - | passed |
+    """
+    lines = [f"| {' | '.join(HEADINGS)} |", "|" + "---|" * len(HEADINGS)]
+    lines += [f"| {' | '.join(_cells(row))} |" for row in facts.rows]
+    return "\n".join([*lines, "", *summary(facts)])
+
+
+def summary(facts: Parity) -> list[str]:
+    """Return the versions, the number of rows that passed, those that failed, and what is not installed.
+
+    >>> from sizewise.parity import Parity
+    >>> summary(Parity((("torch", "2.13.0"),), (), ("jax",)))
+    ['Compared with torch 2.13.0.', 'Not compared, since not installed: jax.']
+    """
+    failed = [row for row in facts.rows if not row.passed]
+    lines = [f"Compared with {', '.join(' '.join(pair) for pair in facts.versions)}."]
+    if facts.rows:
+        lines.append(f"{len(facts.rows) - len(failed)} of {len(facts.rows)} rows passed.")
+    lines += [f"Failed: {row.name}{': ' + row.failures[0] if row.failures else ''}" for row in failed]
+    if facts.missing:
+        lines.append(f"Not compared, since not installed: {', '.join(facts.missing)}.")
+    return lines
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    counts = (_count(row.indices), _count(row.bytes), _ulp(row.floats), _ulp(row.gradient))
+    return (row.name, str(row.cases), *counts, "passed" if row.passed else "failed")
+
+
+def _count(measure: Measure | None) -> str:
+    """Return how many elements differ."""
+    return "-" if measure is None else f"{measure.differing:,}"
+
+
+def _ulp(measure: Measure | None) -> str:
+    """Return the largest difference, and the largest allowed."""
+    if measure is None:
+        return "-"
+    return f"{measure.largest:.2g} {'<=' if measure.passed else '>'} {measure.allowed:g}"
