@@ -59,7 +59,7 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     variant = choose.choice([one for one in ALL if one.dialect == dialect])
     # Results must not depend on how much work is split, nor on the size of tiles and pieces.
     kernel_call.MIN_PARALLEL_WORK = choose.choice([1, 1000, *[800_000] * 6])
-    staging.TILE = choose.choice([64, *[1 << 18] * 9])
+    staging.TILE_ELEMENTS = choose.choice([64, *[1 << 18] * 9])
     kernel_call.MAX_BAND_WORK = choose.choice([1000, 100_000_000])
     passes.NONTEMPORAL_FRACTION = choose.choice([0.0, 0.75])
     shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.7

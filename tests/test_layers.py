@@ -56,7 +56,7 @@ ARROWS: dict[str, set[str]] = {
     "api": {"errors", "autograph", "backends", "plan", "resolve"},
     "testing": {"errors", "checks", "plan"},
     "upkeep": {"errors", "checks", "dialects", "engine", "plan", "api", "_core"},
-    "compat": BELOW_API,
+    "compat": {*BELOW_API, "autograph"},
     "insight": {*BELOW_API, "compat", "files", "parity", "version"},
     "files": {*BELOW_API, "compat"},
     "racing": {*BELOW_API, "version"},

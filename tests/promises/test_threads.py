@@ -12,8 +12,8 @@ from closeness import assert_same_bits
 from variants import Variant, noise
 
 import sizewise as sw
-from sizewise.engine import kernel_call
-from sizewise.engine import thread_pool as workers
+from sizewise.engine import kernel_call, thread_pool
+from sizewise.thread_count import default_threads
 
 USUAL_MIN_WORK = kernel_call.MIN_PARALLEL_WORK
 SHAPE = (2, 61, 47, 3)
@@ -28,11 +28,10 @@ def bands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
     split = kernel_call.KernelCall.bands
 
-    def noted(call: kernel_call.KernelCall, n_threads: int) -> workers.Bands:
+    def noted(call: kernel_call.KernelCall, n_threads: int) -> thread_pool.Bands:
         bands = split(call, n_threads)
-        assert len(bands.pieces) == bands.n_threads
-        assert bands.edges.tolist() == [list(piece) for piece in bands.pieces]
-        seen.extend(bands.pieces)
+        assert len(bands.edges) == bands.n_threads
+        seen.extend((first, last) for first, last in bands.edges.tolist())
         return bands
 
     monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)
@@ -115,16 +114,16 @@ def test_an_error_in_a_band_reaches_the_caller_after_all_have_ended() -> None:
             raise RuntimeError(f"band {first}")
 
     with pytest.raises(RuntimeError, match="band"):
-        workers.run(band, 4, 4)
+        thread_pool.run(band, 4, 4)
     assert sorted(begun) == sorted(ended)
     assert len(ended) > 1
 
 
 def test_the_number_of_threads_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIZEWISE_THREADS", "3")
-    assert workers.available() == 3
+    assert default_threads() == 3
     monkeypatch.delenv("SIZEWISE_THREADS")
-    assert workers.available() >= 1
+    assert default_threads() >= 1
 
 
 def test_control_another_order_of_sums_changes_bits() -> None:

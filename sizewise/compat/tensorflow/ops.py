@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from ... import api, backends, checks
+from ...autograph import do_not_convert
 from ...errors import ArgumentError, ArgumentTypeError, is_of, shown, unknown_name
 from ...memory_limits import require_memory
 
@@ -26,7 +27,7 @@ _KERNELS = {
 }
 
 
-@backends.as_it_is
+@do_not_convert
 def resize(
     images: Any,
     size: Any,
@@ -53,7 +54,7 @@ def resize(
     return _resized(images, (3, 4), size, method, name, words)
 
 
-@backends.as_it_is
+@do_not_convert
 def resize_bilinear(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Any:
@@ -65,7 +66,7 @@ def resize_bilinear(
     return _original(images, size, "bilinear", align_corners, half_pixel_centers, name)
 
 
-@backends.as_it_is
+@do_not_convert
 def resize_nearest_neighbor(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Any:
@@ -77,7 +78,7 @@ def resize_nearest_neighbor(
     return _original(images, size, "nearest", align_corners, half_pixel_centers, name)
 
 
-@backends.as_it_is
+@do_not_convert
 def resize_bicubic(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Any:
@@ -89,7 +90,7 @@ def resize_bicubic(
     return _original(images, size, "bicubic", align_corners, half_pixel_centers, name)
 
 
-@backends.as_it_is
+@do_not_convert
 def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Any:
     """The images, [batch, height, width, channels], resized as tf.compat.v1.image.resize_area does it.
 
@@ -99,7 +100,7 @@ def resize_area(images: Any, size: Any, align_corners: bool = False, name: str |
     return _original(images, size, "area", align_corners, False, name)
 
 
-@backends.as_it_is
+@do_not_convert
 def scale_and_translate(
     images: Any,
     size: Any,
