@@ -46,7 +46,7 @@ WATCHED = [
     f"sizewise.{name}"
     for name in (
         *("api", "plan", "taps", "sampling"),
-        *(f"kernels.{name}" for name in ("calls", "passes", "tiles", "layout")),
+        *(f"engine.{name}" for name in ("kernel_call", "passes", "staging", "layout")),
     )
 ]
 HANG = 1800  # seconds after which a group that has not returned never will

@@ -29,22 +29,17 @@ def prefer_vertical(vertical: AnyTaps, horizontal: AnyTaps) -> bool:
 
     This depends on the taps alone: the last bits of a result must not depend on batch, channels or tile.
     """
-    vertical_first, horizontal_first = _two_passes(vertical, horizontal, HORIZONTAL_COST)
+    vertical_first, horizontal_first = two_passes(vertical, horizontal, HORIZONTAL_COST)
     return vertical_first <= horizontal_first
 
 
-def _two_passes(vertical: AnyTaps, horizontal: AnyTaps, tap_cost: float) -> tuple[float, float]:
+def two_passes(vertical: AnyTaps, horizontal: AnyTaps, tap_cost: float) -> tuple[float, float]:
     """Return the work for one image of one channel: vertical first, and horizontal first."""
     h_in, h_out, w_in, w_out = vertical.n_in, vertical.n_out, horizontal.n_in, horizontal.n_out
     v_cost, h_cost = vertical.mean_count + 1, tap_cost * (horizontal.mean_count + 1)
     vertical_first = h_out * w_in * (v_cost + 1) + h_out * w_out * h_cost
     horizontal_first = h_in * w_in + h_in * w_out * h_cost + h_out * w_out * v_cost
     return vertical_first, horizontal_first
-
-
-def two_passes(n: int, vertical: AnyTaps, horizontal: AnyTaps, tap_cost: float, *, vertical_first: bool) -> float:
-    """Return the work of both passes over n images of one channel."""
-    return n * _two_passes(vertical, horizontal, tap_cost)[not vertical_first]
 
 
 def one_pass(n_in: int, n_out: int, taps: AnyTaps, tap_cost: float = 1.0) -> float:

@@ -181,6 +181,6 @@ def _gather(x: Array, index: Indices, weights: Array, part: slice = slice(None))
         return total
     if divides:
         total /= weights[n_out * width : n_out * (width + 1)][part, None]
-    unit = 2.0**shift
-    sums: Array = np.rint(total * unit) / unit if shift else total
-    return sums
+    if shift:
+        total = np.rint(total * 2.0**shift) / 2.0**shift
+    return total

@@ -77,7 +77,9 @@ class FixedPointPass:
     def _choose_kernel(self, channels: int) -> tuple[str, Packed | None]:
         """Return the name of the fastest kernel, and the tables of its byte shuffles."""
         use_2x2, shuffles = _core.native() is not None and self._use_2x2(channels), None
-        if _core.has_byte_shuffle() and not (use_2x2 and self._skips_rows()):
+        # Byte shuffles fill groups of four rows, which may hold too many that no output reads.
+        skips_rows = self.vertical.weights.size < MIN_ROWS_READ * self.vertical.n_in
+        if _core.has_byte_shuffle() and not (use_2x2 and skips_rows):
             shuffles = self.horizontal.clamp_and_pad(2).byte_shuffles(channels)
         if shuffles is not None:
             return "fixed_point_shuffled", shuffles
@@ -88,11 +90,6 @@ class FixedPointPass:
         both = (self.vertical, self.horizontal)
         shrinks = all(len(taps.first) <= taps.n_in and taps.weights.shape[1] == 2 for taps in both)
         return self.arithmetic.sums == np.int16 and shrinks and channels in (3, 4) and self.horizontal.n_in >= 2
-
-    def _skips_rows(self) -> bool:
-        """Return whether groups of four rows, which byte shuffles fill, would hold too many that no output reads."""
-        n_taps: int = self.vertical.weights.shape[1]
-        return n_taps * len(self.vertical.first) < MIN_ROWS_READ * self.vertical.n_in
 
     def _pack(self, channels: int, shuffles: Packed | None) -> Packed:
         n_taps, bits = self.vertical.weights.shape[1], self.arithmetic.bits

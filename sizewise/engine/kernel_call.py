@@ -55,7 +55,10 @@ class KernelCall:
         if self._is_bfloat16:
             x, out = x.view(np.uint16), out.view(np.uint16)
         if layout is None and self.work < 2 * MIN_PARALLEL_WORK:
-            self._run_serial(x, out)
+            if self.native is not None:
+                self.native.fill(x, out)
+            else:
+                self._fallback(x.reshape(-1), out.reshape(-1), self.layout, 0, self.n_rows)
             return
         bands = self.bands(n_threads or default_threads())
         if self.native is not None:
@@ -64,12 +67,6 @@ class KernelCall:
         kernel, source, target = self._fallback, x.reshape(-1), out.reshape(-1)
         rows = self.layout if layout is None else layout
         thread_pool.run_bands(lambda first, last: kernel(source, target, rows, first, last), bands)
-
-    def _run_serial(self, x: Array, out: Array) -> None:
-        if self.native is not None:
-            self.native.fill(x, out)
-        else:
-            self._fallback(x.reshape(-1), out.reshape(-1), self.layout, 0, self.n_rows)
 
     def fast_path(self) -> Fill | None:
         """Return the shortest way to fill contiguous arrays of these dtypes and shapes on the default threads."""

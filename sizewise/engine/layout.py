@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from .packing import Array, readonly
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from .packing import Array, Indices, readonly
 
 # Row h of image n begins at element BASE + n * IMAGE + h * ROW. ROWS_PER_IMAGE is of the result; ROW_LENGTH is read by
 # kernels without a horizontal pass, VERTICAL_FIRST by the fused 2x2 kernel. NONTEMPORAL: the result bypasses the
@@ -22,7 +19,7 @@ if TYPE_CHECKING:
     LAYOUT_FIELDS,
 ) = range(11)  # fmt: skip
 
-Layout: TypeAlias = "NDArray[np.int64]"
+Layout: TypeAlias = Indices
 
 C_CONTIGUOUS = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
 
@@ -67,9 +64,7 @@ def contiguous_layout(
     fields = np.zeros(LAYOUT_FIELDS, np.int64)
     fields[[X_IMAGE, X_ROW]] = shape[axis] * row_in, row_in
     fields[[OUT_IMAGE, OUT_ROW]] = result[axis] * row_out, row_out
-    fields[[ROWS_PER_IMAGE, ROW_LENGTH, VERTICAL_FIRST, NONTEMPORAL]] = (
-        result[axis], row_in, vertical_first, nontemporal
-    )  # fmt: skip
+    fields[ROWS_PER_IMAGE:] = result[axis], row_in, vertical_first, nontemporal
     return readonly(fields)
 
 

@@ -113,30 +113,15 @@ def _run_in_place(step: Pass | FixedPointPass, call: KernelCall, x: Array, out: 
     return True
 
 
-class _Case(NamedTuple):
+class _Case:
     """A pass over arrays of these dtypes and shapes (one axis more than the array's own)."""
 
-    step: Pass
-    x: np.dtype
-    out: np.dtype
-    shape: tuple[int, ...]
-    result: tuple[int, ...]
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        return prod(self.shape), prod(self.result)
-
-    @property
-    def n_rows(self) -> int:
-        return prod(self.result[: self.step.axis + 1])
-
-    @property
-    def channels(self) -> int:
-        return prod(self.shape[self.step.axis + 2 :])
-
-    @property
-    def use_blocks(self) -> bool:
-        return self.n_rows >= MIN_BLOCK_ROWS
+    def __init__(self, step: Pass, x: np.dtype, out: np.dtype, shape: tuple[int, ...], result: tuple[int, ...]) -> None:
+        self.step, self.x, self.out, self.shape, self.result = step, x, out, shape, result
+        self.sizes = prod(shape), prod(result)
+        self.n_rows = prod(result[: step.axis + 1])
+        self.channels = prod(shape[step.axis + 2 :])
+        self.use_blocks = self.n_rows >= MIN_BLOCK_ROWS
 
     def types(self, *, scratch: str = "") -> Types:
         return self.x.name, self.out.name, self.step.sums.name, scratch
@@ -147,9 +132,9 @@ class _Case(NamedTuple):
 
     def two_passes(self, tap_cost: float = costs.HORIZONTAL_COST) -> float:
         """Return the work of two passes."""
-        step, (vertical, horizontal) = self.step, self.step.taps
-        n, cost = prod(self.shape[: step.axis]) * self.channels, self.tap_cost(tap_cost)
-        return costs.two_passes(n, vertical, horizontal, cost, vertical_first=step.vertical_first)
+        vertical, horizontal = self.step.taps
+        work = costs.two_passes(vertical, horizontal, self.tap_cost(tap_cost))[not self.step.vertical_first]
+        return prod(self.shape[: self.step.axis]) * self.channels * work
 
 
 class _Choice(NamedTuple):

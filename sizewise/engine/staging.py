@@ -37,18 +37,14 @@ def run(step: Pass, x: Array, out: Array, n_threads: int | None) -> None:
 
 def _merge_images(step: Pass, x: Array, out: Array) -> Tile:
     """Return the same with all axes before the rows as one, where strides allow it: a tile can hold many images."""
-    try:
-        images, results = _as_images(x, step.axis), _as_images(out, step.axis)
-    except (ValueError, TypeError):  # only a copy could have that shape; or NumPy before 2.1, without `copy`
-        return step, x, out
-    return replace(step, axis=1), images, results
-
-
-def _as_images(array: Array, axis: int) -> Array:
-    """Return a view of the array with one axis before `axis`; raise if that takes a copy."""
-    shape = (-1, *array.shape[axis:])
-    images: Array = array.reshape(shape) if array.flags.c_contiguous else array.reshape(shape, copy=False)
-    return images
+    merged = []
+    for array in (x, out):
+        shape = (-1, *array.shape[step.axis :])
+        try:
+            merged.append(array.reshape(shape) if array.flags.c_contiguous else array.reshape(shape, copy=False))
+        except (ValueError, TypeError):  # only a copy could have that shape; or NumPy before 2.1, without `copy`
+            return step, x, out
+    return replace(step, axis=1), merged[0], merged[1]
 
 
 def _tiles(step: Pass, x: Array, out: Array) -> Iterator[Tile]:

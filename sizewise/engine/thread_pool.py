@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -53,11 +54,9 @@ def run_bands(band: RunBand, bands: Bands) -> None:
     n_helpers = min(bands.n_threads, MAX_THREADS) - 1
     helpers = [threading.Thread(target=work.help, name="sizewise", daemon=True) for _ in range(n_helpers)]
     try:
-        try:
+        with suppress(RuntimeError):  # the system has no more threads
             for helper in helpers:
                 helper.start()
-        except RuntimeError:  # the system has no more threads
-            pass
         work.run()
     finally:
         work.wait()

@@ -60,7 +60,7 @@ def assert_same(lazy: da.Array, expected: np.ndarray) -> None:
     assert_same_bits(lazy.compute(), expected)
     if lazy.npartitions < 100:  # the same as with large blocks, which are read in place
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(backend, "LARGE", 0)
+            patch.setattr(backend, "MIN_SHARED_BYTES", 0)
             assert_same_bits(lazy.compute(), expected)
 
 
