@@ -111,10 +111,9 @@ def known(given: Any, name: str) -> Any:
 
 
 def concrete(given: Any, name: str) -> Any:
-    """Return sizes or scales with the values of libraries as Python integers and floats.
+    """Return sizes or scales in which every value of a library is known; see `known`.
 
-    >>> import numpy as np
-    >>> concrete((np.int64(4), 5), "size")
+    >>> concrete((4, 5), "size")
     (4, 5)
     """
     given = known(given, name)

@@ -78,10 +78,12 @@ def _bfloat16() -> np.dtype:
 
 
 def known(given: Any, name: str) -> Any:
-    """Return the value of a 0-D tensor, and any other argument itself: torch.compile turns NumPy integers into tensors.
+    """Return the values of a tensor, and any other argument itself: torch.compile turns NumPy arrays into tensors.
 
     Integers that are unknown until a graph runs are checked there.
     """
+    if isinstance(given, Tensor) and given.dim() == 1:
+        return tuple(known(entry, name) for entry in given)
     if isinstance(given, Tensor) and not given.dim():
         try:
             given = given.item()
