@@ -47,7 +47,7 @@ WATCHED = [
     f"sizewise.{name}"
     for name in (
         *("api", "plan", "taps", "sampling"),
-        *(f"kernels.{name}" for name in ("calls", "passes", "tiles", "layout")),
+        *(f"engine.{name}" for name in ("kernel_call", "passes", "staging", "layout")),
     )
 ]
 HANG = 1800  # seconds after which a group that has not returned never will
@@ -60,7 +60,7 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     variant = choose.choice([one for one in ALL if one.dialect == dialect])
     # Results must not depend on how much work is split, nor on the size of tiles and pieces.
     kernel_call.MIN_PARALLEL_WORK = choose.choice([1, 1000, *[800_000] * 6])
-    staging.TILE = choose.choice([64, *[1 << 18] * 9])
+    staging.TILE_ELEMENTS = choose.choice([64, *[1 << 18] * 9])
     kernel_call.MAX_BAND_WORK = choose.choice([1000, 100_000_000])
     passes.NONTEMPORAL_FRACTION = choose.choice([0.0, 0.75])
     shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.7

@@ -29,10 +29,10 @@ COUNTS: Counter[str] = Counter()
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     """The fuzzer changes what splits work; afterwards it is as it was."""
-    kept = kernel_call.MIN_PARALLEL_WORK, staging.TILE, kernel_call.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION
+    kept = kernel_call.MIN_PARALLEL_WORK, staging.TILE_ELEMENTS, kernel_call.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION
     has_byte_shuffle = _core.has_byte_shuffle
     yield
-    kernel_call.MIN_PARALLEL_WORK, staging.TILE, kernel_call.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION = kept
+    kernel_call.MIN_PARALLEL_WORK, staging.TILE_ELEMENTS, kernel_call.MAX_BAND_WORK, passes.NONTEMPORAL_FRACTION = kept
     _core.has_byte_shuffle = has_byte_shuffle
 
 

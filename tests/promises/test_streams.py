@@ -25,14 +25,14 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     sw.clear_cache()
     monkeypatch.setattr(passes, "NONTEMPORAL_FRACTION", 0.0)
     seen: list[bool] = []
-    place = layout.place
+    place = layout.contiguous_layout
 
-    def noted(*args: object, **words: object) -> layout.Place:
+    def noted(*args: object, **words: object) -> layout.Layout:
         made = place(*args, **words)  # type: ignore[arg-type]
-        seen.append(bool(made[packing.STREAMS]))
+        seen.append(bool(made[layout.NONTEMPORAL]))
         return made
 
-    monkeypatch.setattr(layout, "place", noted)
+    monkeypatch.setattr(layout, "contiguous_layout", noted)
     yield seen
     sw.clear_cache()
 
@@ -75,7 +75,7 @@ def test_bands_that_begin_inside_a_cache_line(
 
     def noted(call: kernel_call.KernelCall, n_threads: int) -> thread_pool.Bands:
         bands = split(call, n_threads)
-        pieces.append(len(bands.pieces))
+        pieces.append(len(bands.edges))
         return bands
 
     monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)

@@ -135,10 +135,10 @@ def test_control_the_layouts_are_what_they_say() -> None:
 def test_tiles_that_are_listed_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     x = noise((5, 40, 30, 3))
     whole = sw.resize(x, (17, 50))
-    monkeypatch.setattr(staging, "TILE", 256)
-    monkeypatch.setattr(staging, "MOST_TILES", 3)
+    monkeypatch.setattr(staging, "TILE_ELEMENTS", 256)
+    monkeypatch.setattr(staging, "MAX_TILES", 3)
     run, seen = staging._run_tiles, []
     monkeypatch.setattr(staging, "_run_tiles", lambda given: (seen.append(len(given)), run(given)))
     apart = np.repeat(x, 2, axis=-1)[..., ::2]
     assert_same_bits(sw.resize(apart, (17, 50), threads=2), whole)
-    assert sum(seen) > 2 * staging.MOST_TILES  # more than one list of them
+    assert sum(seen) > 2 * staging.MAX_TILES  # more than one list of them

@@ -1,4 +1,4 @@
-"""The ops of the framework engine, for every library that follows the Array API standard (NumPy is one)."""
+"""Ops of the framework engine for every library that follows the Array API standard, such as NumPy."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Namespace:
-    """A library's ops, by the names that the standard gives them."""
+class ArrayApiOps:
+    """The ops of a library, by the names of the standard."""
 
     def __init__(self, xp: Any) -> None:
         self.xp = xp
 
     def constant(self, values: NDArray, x: Any) -> Any:
-        # A copy: libraries may take memory over that is not theirs, and ours is read-only.
-        made = self.xp.asarray(values.copy(), dtype=self.dtype(values.dtype))
+        # A copy: libraries may share the memory, and ours is read-only.
+        array = self.xp.asarray(values.copy(), dtype=self.dtype(values.dtype))
         device = getattr(x, "device", "cpu")
-        return made if device == "cpu" or made.device == device else made.to_device(device)
+        return array if device == "cpu" or array.device == device else array.to_device(device)
 
     def dtype(self, dtype: np.dtype) -> Any:
         return getattr(self.xp, "bool" if dtype.kind == "b" else dtype.name)
@@ -33,19 +33,19 @@ class Namespace:
     def cast(self, x: Any, dtype: np.dtype) -> Any:
         return self.xp.astype(x, self.dtype(dtype))
 
-    def rounded(self, x: Any) -> Any:
+    def round(self, x: Any) -> Any:
         return self.xp.round(x)
 
-    def clipped(self, x: Any, low: float, high: float) -> Any:
-        return self.xp.clip(self.where(x == x, x, self.xp.zeros_like(x)) if self.floating(x) else x, low, high)
+    def clip(self, x: Any, low: float, high: float) -> Any:
+        return self.xp.clip(self.where(x == x, x, self.xp.zeros_like(x)) if self.is_floating(x) else x, low, high)
 
-    def floating(self, x: Any) -> bool:
+    def is_floating(self, x: Any) -> bool:
         return bool(self.xp.isdtype(x.dtype, "real floating"))
 
     def where(self, mask: Any, x: Any, other: Any) -> Any:
         return self.xp.where(mask, x, other)
 
-    def total(self, x: Any, axis: int) -> Any:
+    def sum(self, x: Any, axis: int) -> Any:
         return self.xp.sum(x, axis=axis, dtype=x.dtype)
 
     def split(self, x: Any, axis: int, width: int) -> Any:
@@ -53,17 +53,17 @@ class Namespace:
 
 
 @cache
-def of_numpy() -> Namespace:
-    """NumPy's own ops.
+def numpy_ops() -> ArrayApiOps:
+    """Return the ops of NumPy.
 
-    >>> of_numpy().take(np.arange(5), np.array([1, 3]), 0)
+    >>> numpy_ops().take(np.arange(5), np.array([1, 3]), 0)
     array([1, 3])
     """
     return _NumPy(np)
 
 
-class _NumPy(Namespace):
-    """Also for NumPy 1, which had not all names of the standard yet, and for dtypes that others have brought."""
+class _NumPy(ArrayApiOps):
+    """NumPy's ops; also for NumPy 1, which lacks some names of the standard, and for dtypes of other packages."""
 
     def constant(self, values: NDArray, x: Any) -> Any:
         return values
@@ -74,5 +74,5 @@ class _NumPy(Namespace):
     def cast(self, x: Any, dtype: np.dtype) -> Any:
         return x.astype(dtype)
 
-    def floating(self, x: Any) -> bool:
+    def is_floating(self, x: Any) -> bool:
         return bool(x.dtype.kind == "f")
