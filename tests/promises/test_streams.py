@@ -184,3 +184,16 @@ def test_the_largest_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == 96 << 20
     monkeypatch.setattr(cpu_cache, "_LISTED", tmp_path / "none")
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == cpu_cache.DEFAULT_BYTES
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8])
+@pytest.mark.parametrize("method", ["lanczos3", "area"])
+def test_rows_too_wide_for_the_cache_have_the_bits_of_narrow_ones(method: str, dtype: type) -> None:
+    """Input rows that two outputs read outgrow the second-level cache here: they are summed in strips."""
+    x = noise((66, 80_003), dtype)
+    for size in (11, 22):
+        wide = sw.resize(x, (size,), method, axes=(0,))
+        narrow = [
+            sw.resize(x[:, first : first + 4001].copy(), (size,), method, axes=(0,)) for first in range(0, 80_003, 4001)
+        ]
+        assert_same_bits(wide, np.hstack(narrow))
