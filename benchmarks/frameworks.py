@@ -154,7 +154,7 @@ def table(measured: list[dict[str, Any]]) -> str:
 
 TOP = """# A training step in every framework
 
-Made by `make bench` (`python -m benchmarks.frameworks --write docs/frameworks/performance.md`): do not edit. Sizewise
+Made by `make bench` (`python -m benchmarks.frameworks --write docs/measurements/frameworks.md`): do not edit. Sizewise
 inside each framework against that framework's own resize, on {cores} cores of an {processor}; medians of {rounds}
 interleaved rounds, each framework in a process of its own, with OMP_WAIT_POLICY=PASSIVE: without it PyTorch's workers
 are in the way of whoever comes next. JAX under `jit`, PyTorch and TensorFlow eager. {versions}.

@@ -1,4 +1,4 @@
-"""The page docs/performance.md: the bars, the figures, and every row."""
+"""The page docs/measurements/performance.md: the bars, the figures, and every row."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ sw.resize(x, 2 * n)[-6:].tolist()""",
     ),
     Crash(
         framework="tfjs",
-        report="[framework-faults.md](framework-faults.md)",
+        report="[framework-faults.md](../explanation/framework-faults.md)",
         then="never returned",
         call="""const tf = require('@tensorflow/tfjs');
 tf.grad(x => tf.image.resizeNearestNeighbor(x, [2, 2], true).sum())(tf.ones([1, 1, 1, 1]))""",

@@ -1,4 +1,4 @@
-"""Writes docs/framework-faults.md: where frameworks resize wrongly, each case run in the framework and here just now.
+"""Writes docs/explanation/framework-faults.md: where frameworks resize wrongly, each case run in the framework and here just now.
 
 Run as `python docs/make_framework_faults.py`; it needs the frameworks, node, and `npm install` in tests/node.
 """
@@ -13,7 +13,7 @@ import faults
 import numpy as np
 from faults import Answer, Facts
 
-PAGE = Path(__file__).resolve().parent / "framework-faults.md"
+PAGE = Path(__file__).resolve().parent / "explanation" / "framework-faults.md"
 
 HEAD = """# Where frameworks resize wrongly
 

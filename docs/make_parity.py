@@ -1,4 +1,4 @@
-"""Writes docs/parity.md: every dialect against the frameworks installed here, compared just now.
+"""Writes docs/measurements/parity.md: every dialect against the frameworks installed here, compared just now.
 
 Run as `python docs/make_parity.py`; it takes some minutes, most of them JAX's, which compiles for each shape.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from sizewise import parity
 from sizewise.report.parity import markdown
 
-PAGE = Path(__file__).resolve().parent / "parity.md"
+PAGE = Path(__file__).resolve().parent / "measurements" / "parity.md"
 TOP = """# Parity
 
 Made by `python docs/make_parity.py`, which prints what `sizewise parity` does: do not edit. Every way in which a
@@ -24,12 +24,12 @@ at once, one pixel. Options are named where they are not the default.
 - **bytes off**: how many numbers of uint8 images differ, where the dialect promises them to the bit;
 - **ULP**: how far float32 is from the framework, in units in the last place of the largest value, and what is allowed;
 - **gradient**: the same of the gradient that the framework reports itself; - where it has none, or a wrong one
-  ([framework-faults.md](framework-faults.md)).
+  ([framework-faults.md](../explanation/framework-faults.md)).
 
 """
 
 
-NODE = PAGE.parents[1] / "tests" / "node" / "node_modules"  # TF.js, where `make node` has installed it
+NODE = PAGE.parents[2] / "tests" / "node" / "node_modules"  # TF.js, where `make node` has installed it
 
 
 def main() -> None:

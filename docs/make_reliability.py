@@ -1,4 +1,4 @@
-"""Writes docs/reliability.md: what was tried to break Sizewise, how often and with what result, by a run of the tests.
+"""Writes docs/measurements/reliability.md: what was tried to break Sizewise, how often and with what result, by a run of the tests.
 
 Run as `make reliability`, or after `make test` as `python docs/make_reliability.py .venv/test.xml`. Tests say how often
 they try something with pytest's `record_property(what, how_often)`.
@@ -17,13 +17,13 @@ import crashes
 import runs
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE / "reliability.md"
+PAGE = HERE / "measurements" / "reliability.md"
 TOP = """# Reliability
 
 <!-- Written by `make reliability`; change docs/make_reliability.py, not this. -->
 
 Sizewise is meant never to crash, to hang, to return wrong numbers in silence or to lose a file:
-[SECURITY.md](../SECURITY.md) says what is promised. This page says what was tried to break it: every row is a part of
+[SECURITY.md](../../SECURITY.md) says what is promised. This page says what was tried to break it: every row is a part of
 the test suite, which runs on each change.
 
 """

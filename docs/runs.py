@@ -1,4 +1,4 @@
-"""Keeps what came of the runs that take too long for every day, in docs/runs.json, and writes docs/runs.md of it.
+"""Keeps what came of the runs that take too long for every day, in docs/measurements/runs.json, and writes docs/measurements/runs.md of it.
 
 `record` is for programs. For a run of pytest: `python docs/runs.py indices --junit results.xml`.
 """
@@ -19,7 +19,7 @@ import sizewise
 from sizewise.racing import machine
 
 HERE = Path(__file__).resolve().parent
-KEPT, PAGE = HERE / "runs.json", HERE / "runs.md"
+KEPT, PAGE = HERE / "measurements" / "runs.json", HERE / "measurements" / "runs.md"
 TOP = """# Long runs
 
 Written by the commands that it names: do not edit. These runs take too long for every day; each row is the last one.

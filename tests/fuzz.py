@@ -300,7 +300,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--group", help="run this one group again")
-    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/runs.md")
+    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/measurements/runs.md")
     parser.add_argument("--note", help=argparse.SUPPRESS)
     words = parser.parse_args()
     if words.group is not None:

@@ -1,4 +1,4 @@
-"""What brought other libraries down is refused, or returns what is right: the calls of docs/reliability.md."""
+"""What brought other libraries down is refused, or returns what is right: the calls of docs/measurements/reliability.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crashes import CRASHES, Crash
 RIGHT = {
     "pytorch/pytorch#88939": "returns [1.0, 1.0, 1.0, 1.0]",
     "pytorch/pytorch#144643": "returns [0.75, 0.75, 0.25, 0.25, 0.75, 1.0]",
-    "[framework-faults.md](framework-faults.md)": "returns [[4.0]]",
+    "[framework-faults.md](../explanation/framework-faults.md)": "returns [[4.0]]",
 }
 
 

@@ -233,7 +233,7 @@ def _plans(words: dict[str, Any], sizes: Iterable[tuple[Size, Size]]) -> Iterato
 
 
 def _sizes(count: int) -> list[tuple[Size, Size]]:
-    # Of an output of one pixel PyTorch antialiases another pixel than it should: docs/framework-faults.md.
+    # Of an output of one pixel PyTorch antialiases another pixel than it should: docs/explanation/framework-faults.md.
     drawn = np.random.default_rng(0).integers(2, 80, (max(count - len(_TELLING), 0), 4)).tolist()
     return [*_TELLING[:count], *(((h, w), (a, b)) for h, w, a, b in drawn)]
 
