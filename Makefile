@@ -60,6 +60,7 @@ check: lint types .venv/.dev  ## lint, types and core tests: no framework, and t
 lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tests/check_words.py
 
 types: .venv/.dev
 	$(BIN)/mypy
@@ -90,15 +91,16 @@ soak: .venv/.dev  ## mixed calls from eight threads, memory watched: make soak M
 reliability: test  ## what was tried to break it in a run of the tests, as docs/measurements/reliability.md
 	$(BIN)/python docs/make_reliability.py .venv/test.xml
 
-docs: .venv/.test node browser  ## makes the generated pages and pictures anew
+docs: .venv/.test node browser  ## write the generated pages and pictures
 	$(BIN)/python docs/make_images.py
 	$(BIN)/python docs/make_screenshots.py
+	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_dialects.py
 	$(BIN)/python docs/make_parity.py
 	$(BIN)/python docs/make_framework_faults.py
 
 # The package as users get it. Without `python -m`, so that the tests see the wheel and not the folder they lie in.
-package: .venv/.dev  ## the wheel and the sdist, each built and tried in an environment of its own
+package: .venv/.dev  ## the wheel and the sdist, each built and tried in a separate environment
 	@rm -rf dist .venv/package
 	$(BIN)/python -m build --outdir dist
 	@$(PYTHON) -m venv .venv/package

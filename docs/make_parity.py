@@ -1,6 +1,6 @@
-"""Writes docs/measurements/parity.md: every dialect against the frameworks installed here, compared just now.
+"""Writer of docs/measurements/parity.md: every dialect against the installed frameworks.
 
-Run as `python docs/make_parity.py`; it takes some minutes, most of them JAX's, which compiles for each shape.
+Run as `python docs/make_parity.py`; it takes some minutes, mostly for JAX, which compiles each shape.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from sizewise.report.parity import markdown
 PAGE = Path(__file__).resolve().parent / "measurements" / "parity.md"
 TOP = """# Parity
 
-Made by `python docs/make_parity.py`, which prints what `sizewise parity` does: do not edit. Every way in which a
-dialect resizes, against the framework itself, on images of the same sizes: whole and odd factors, growth, shrinks, both
-at once, one pixel. Options are named where they are not the default.
+Made by `python docs/make_parity.py`, which prints the output of `sizewise parity`: do not edit. Every variant of every
+dialect is compared with the framework itself, on the same image sizes: integer and fractional factors, growing,
+shrinking, both at once, one pixel. Options are shown if they are not the default.
 
-- **pixels off**: of methods that pick pixels, how many other ones were picked, on lines of up to 300 pixels
-  (`make indices`: on lines of every length up to 1024);
-- **bytes off**: how many numbers of uint8 images differ, where the dialect promises them to the bit;
-- **ULP**: how far float32 is from the framework, in units in the last place of the largest value, and what is allowed;
-- **gradient**: the same of the gradient that the framework reports itself; - where it has none, or a wrong one
-  ([framework-faults.md](../explanation/framework-faults.md)).
+- **pixels off**: for methods that pick pixels, how many picks differ, on lines of up to 300 pixels (`make indices`: of
+  every length up to 1024);
+- **bytes off**: how many uint8 values differ, if the dialect promises them bit for bit;
+- **ULP**: the largest difference of float32, in units in the last place of the largest value, and the promised limit;
+- **gradient**: the same for the framework's own gradient; - if it has none, or a wrong one
+  ([framework faults](../explanation/framework-faults.md)).
 
 """
 

@@ -1,4 +1,4 @@
-"""What brought other libraries down is refused, or returns what is right: the calls of docs/measurements/reliability.md."""
+"""Inputs that crash other libraries are refused, or give the right result: the calls of docs/measurements/reliability.md."""
 
 from __future__ import annotations
 

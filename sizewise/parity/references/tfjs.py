@@ -73,7 +73,7 @@ REFERENCES = (
         module="",
         package="@tensorflow/tfjs",
         resize=_resize,
-        # Both sum in float64 and round once, but in another order. Of gradients see docs/explanation/framework-faults.md.
+        # Both sum in float64 and round once, but in another order. Gradients: docs/explanation/framework-faults.md.
         ulp={"nearest": 0, "bilinear": 1},
         version=_version,
     ),
