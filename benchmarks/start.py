@@ -1,8 +1,8 @@
 """Start-up: import, first calls and memory of new processes, next to OpenCV's; and the size of an installation.
 
-`python -m benchmarks.start [--rounds 20] [--json] [--write docs/measurements/start.md]`. A round runs each program once,
-in turn, in a new process with an empty home folder, from a copy of the package with bytecode, as pip installs it. The parent
-imports no array library: its memory would count as the peak of the children.
+`python -m benchmarks.start [--rounds 20] [--json] [--write docs/measurements/start.md]`. A round runs each program
+once, in turn, in a new process with an empty home folder, from a copy of the package with bytecode, as pip installs it.
+The parent imports no array library: its memory would count as the peak of the children.
 """
 
 from __future__ import annotations

@@ -70,7 +70,6 @@ NOT_YET = (
     "tests/soak.py",
     "tests/test_concurrency.py",
     "tests/test_errors.py",
-    "tests/test_examples.py",
     "tests/test_results_memory.py",
     "tests/test_robustness.py",
     "tests/test_signals.py",

@@ -1,4 +1,4 @@
-"""Inputs that crash other libraries are refused, or give the right result: the calls of docs/measurements/reliability.md."""
+"""Inputs that crash other libraries are refused, or resized right: the calls of docs/measurements/reliability.md."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ def test_control_what_becomes_of_a_process(code: str, outcome: str) -> None:
 
 
 def test_control_one_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crashes, "PATIENCE", 1)
+    monkeypatch.setattr(crashes, "TIMEOUT_SECONDS", 1)
     assert crashes.outcome("import sys", "while True: pass\n1") == "nothing: stopped after 1 s"
