@@ -315,7 +315,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes, with a seed each")
     parser.add_argument("--group", help="run this one group again")
-    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/runs.md")
+    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/measurements/runs.md")
     parser.add_argument("--note", help=argparse.SUPPRESS)
     words = parser.parse_args()
     if words.group is not None:
