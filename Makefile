@@ -63,15 +63,16 @@ check: lint types .venv/.dev  ## lint, types and core tests: no framework, and t
 lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tests/check_words.py
 
 types: .venv/.dev
 	$(BIN)/mypy
 
-bench: .venv/.bench .venv/.peers node  ## times Sizewise and its peers in one run (20 minutes); writes docs/performance.md
-	$(BIN)/python -m benchmarks.run --write docs/performance.md
-	$(BIN)/python -m benchmarks.start --write docs/start.md
-	$(BIN)/python -m benchmarks.frameworks --write docs/frameworks/performance.md
-	$(BIN)/python -m benchmarks.dask_out_of_core --write docs/frameworks/dask-performance.md
+bench: .venv/.bench .venv/.peers node  ## times Sizewise and its peers in one run (20 minutes); writes docs/measurements/performance.md
+	$(BIN)/python -m benchmarks.run --write docs/measurements/performance.md
+	$(BIN)/python -m benchmarks.start --write docs/measurements/start.md
+	$(BIN)/python -m benchmarks.frameworks --write docs/measurements/frameworks.md
+	$(BIN)/python -m benchmarks.dask_out_of_core --write docs/measurements/dask.md
 
 test-indices: .venv/.test .venv/.older node  ## which pixels nearest picks, for axes of every length up to 1024 (an hour)
 	SIZEWISE_TEST_ALL=1 SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" --junitxml .venv/indices.xml tests/dialects tests/compat
@@ -90,18 +91,19 @@ fuzz-models: .venv/.test  ## damaged model files of every format through audit: 
 soak: .venv/.dev  ## mixed calls from eight threads, memory watched: make soak MINUTES=30
 	PYTHONPATH=docs $(BIN)/python tests/soak.py --minutes $(MINUTES) $(RECORD)
 
-reliability: test-all  ## what was tried to break it in a run of the tests, as docs/reliability.md
+reliability: test-all  ## what was tried to break it in a run of the tests, as docs/measurements/reliability.md
 	$(BIN)/python docs/make_reliability.py .venv/test.xml
 
-docs: .venv/.test node browser  ## makes the generated pages and pictures anew
+docs: .venv/.test node browser  ## write the generated pages and pictures
 	$(BIN)/python docs/make_images.py
 	$(BIN)/python docs/make_screenshots.py
+	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_dialects.py
 	$(BIN)/python docs/make_parity.py
 	$(BIN)/python docs/make_framework_faults.py
 
 # The package as users get it. Without `python -m`, so that the tests see the wheel and not the folder they lie in.
-package: .venv/.dev  ## the wheel and the sdist, each built and tried in an environment of its own
+package: .venv/.dev  ## the wheel and the sdist, each built and tried in a separate environment
 	@rm -rf dist .venv/package
 	$(BIN)/python -m build --outdir dist
 	@$(PYTHON) -m venv .venv/package

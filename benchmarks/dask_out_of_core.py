@@ -22,7 +22,7 @@ from sizewise_bench import machine
 CHUNKS = ([5000, 5000], [2500, 20_000])  # of the same size in bytes: square, and full rows
 TOP = """# Arrays larger than memory
 
-Made by `make bench` (`python -m benchmarks.dask_out_of_core --write docs/frameworks/dask-performance.md`): do not edit.
+Made by `make bench` (`python -m benchmarks.dask_out_of_core --write docs/measurements/dask.md`): do not edit.
 {size} x {size} numbers of float32 (a camera's 12 bits) to {to} x {to}, {method}, on {cores} cores of an {processor};
 Dask {dask}, zarr {zarr}, NumPy {numpy}. Each way of reading is a process of its own, whose greatest memory is the last
 column; the calls in memory took turns, {rounds} rounds. Within 1.5 of the call in memory and 1.5 GiB is the aim of the

@@ -1,4 +1,4 @@
-"""The page docs/performance.md: targets, figures, and every row."""
+"""The page docs/measurements/performance.md: targets, figures, and every row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that crash a peer, or did, each run now in a process of its own: there, and the same of Sizewise."""
+"""Calls that crash another library, or did: each is run now in a separate process, there and in Sizewise."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 import faults
 
-PATIENCE = 60  # seconds, importing included, after which a call that should take none is stopped
-ROOM = 12 << 30  # bytes of addresses that a process may have, so that the machine lives
-MOST_WORDS = 160  # letters of an error message that are shown
+TIMEOUT_SECONDS = 60  # imports included
+ADDRESS_SPACE_BYTES = 12 << 30  # limit of a process, to protect the machine
+MAX_MESSAGE_LENGTH = 160  # characters of an error message to show
 
 
 @dataclass(frozen=True)
 class Crash:
-    """A call that has brought a peer down: code whose last line is the call, and the code that asks Sizewise the same.
+    """A call that crashes another library: code whose last line is the call, and the same resize in Sizewise.
 
-    `report` is where it was reported; `then` says what it did in the release that it was reported of.
+    `report` is where it was reported; `then` is what it did in the release of that report.
     """
 
     framework: str
@@ -61,7 +61,7 @@ CRASHES = (
     Crash(
         framework="torch",
         report="pytorch/pytorch#88951",
-        then="converted a number that no integer holds (undefined behaviour)",
+        then="converted a number that no integer holds (undefined behavior)",
         call='F.interpolate(torch.rand(5, 3, 16, 16), scale_factor=-1e20, mode="bilinear")',
         ours="sw.resize(np.ones((5, 16, 16, 3)), scale=-1e20)",
     ),
@@ -95,7 +95,7 @@ sw.resize(x, 2 * n)[-6:].tolist()""",
     ),
     Crash(
         framework="tfjs",
-        report="[framework-faults.md](framework-faults.md)",
+        report="[framework-faults.md](../explanation/framework-faults.md)",
         then="never returned",
         call="""const tf = require('@tensorflow/tfjs');
 tf.grad(x => tf.image.resizeNearestNeighbor(x, [2, 2], true).sum())(tf.ones([1, 1, 1, 1]))""",
@@ -110,48 +110,48 @@ _IMPORTS = {
 }
 _RUN = """
 import ast, resource, sys
-resource.setrlimit(resource.RLIMIT_AS, ({room}, {room}))
+resource.setrlimit(resource.RLIMIT_AS, ({limit}, {limit}))
 names = {{}}
 exec({imports!r}, names)
 *lines, last = ast.parse({code!r}).body
 try:
     exec(compile(ast.Module(lines, []), "<call>", "exec"), names)
     value = eval(compile(ast.Expression(last.value), "<call>", "eval"), names)
-    words = f"returns {{value}}" if isinstance(value, list) else f"returns an array of shape {{tuple(value.shape)}}"
+    text = f"returns {{value}}" if isinstance(value, list) else f"returns an array of shape {{tuple(value.shape)}}"
 except Exception as error:
-    words = f"raises {{type(error).__name__}}: {{error}}"
-sys.stdout.buffer.write(words.encode())
+    text = f"raises {{type(error).__name__}}: {{error}}"
+sys.stdout.buffer.write(text.encode())
 """
 
 
 def theirs(crash: Crash) -> str:
-    """What the peer does now, in words."""
+    """Return what the other library does now, as text."""
     if crash.framework == "tfjs":
-        return str(faults.said("tfjs", crash.call, faults.PATIENCE))
+        return str(faults.reply("tfjs", crash.call, faults.TIMEOUT_SECONDS))
     return outcome(_IMPORTS[crash.framework], crash.call)
 
 
 def ours(crash: Crash) -> str:
-    """What Sizewise does, in words."""
+    """Return what Sizewise does, as text."""
     imports = _IMPORTS["sizewise"] + (", torch" if "torch." in crash.ours else "")
     return outcome(imports, crash.ours)
 
 
 def outcome(imports: str, code: str) -> str:
-    """What becomes of a process that runs the code: what it returns or raises, its signal, or that it never ends."""
-    script = _RUN.format(room=ROOM, imports=imports, code=code)
+    """Run the code in a process; return its result, its error, its signal, or that it did not end."""
+    script = _RUN.format(limit=ADDRESS_SPACE_BYTES, imports=imports, code=code)
     try:
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=PATIENCE)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
-        return f"nothing: stopped after {PATIENCE} s"
+        return f"nothing: stopped after {TIMEOUT_SECONDS} s"
     if done.returncode < 0:
         return f"the process dies of {signal.Signals(-done.returncode).name}"
-    words = faults.plain(done.stdout.decode("utf-8", "replace"))
-    return words if len(words) <= MOST_WORDS else f"{words[:MOST_WORDS].rstrip()} ..."
+    text = faults.first_line(done.stdout.decode("utf-8", "replace"))
+    return text if len(text) <= MAX_MESSAGE_LENGTH else f"{text[:MAX_MESSAGE_LENGTH].rstrip()} ..."
 
 
 def table() -> list[str]:
-    """The rows of a table in Markdown, each call run now."""
+    """Run each call; return the lines of a Markdown table."""
     with ThreadPoolExecutor(2) as pool:
         answers: list[tuple[str, str]] = list(pool.map(lambda crash: (theirs(crash), ours(crash)), CRASHES))
     rows = ["| call | reported | then | now | Sizewise |", "|---|---|---|---|---|"]
@@ -165,5 +165,5 @@ def _code(code: str) -> str:
     return "<br>".join(f"`{line}`" for line in code.splitlines())
 
 
-def _cell(words: str) -> str:
-    return words.replace("|", "\\|")
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

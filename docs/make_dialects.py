@@ -1,4 +1,4 @@
-"""Writes docs/dialects.md: every dialect, as `sizewise dialects NAME` describes it.
+"""Writer of docs/reference/dialects.md: every dialect, as `sizewise dialects NAME` describes it.
 
 Run as `python docs/make_dialects.py`; it needs no framework.
 """
@@ -10,18 +10,18 @@ from pathlib import Path
 from sizewise.insight.description import everything
 from sizewise.report.dialects_page import markdown
 
-PAGE = Path(__file__).resolve().parent / "dialects.md"
+PAGE = Path(__file__).resolve().parent / "reference" / "dialects.md"
 TOP = """# Dialects
 
-Made by `python docs/make_dialects.py`, from the dialects themselves: do not edit. `sizewise dialects` prints the list,
-`sizewise dialects torch` one of them, and `--json` either for machines. The tests evaluate every formula and compare
-it with what is computed; the promises are those that [parity.md](parity.md) measures.
+Written by `python docs/make_dialects.py` from the dialects: do not edit. `sizewise dialects` prints the list, `sizewise
+dialects torch` one dialect, and `--json` either for machines. The tests evaluate every formula and compare it with the
+weights in use; [parity](../measurements/parity.md) measures the promised accuracy.
 
 """
 
 
 def page() -> str:
-    """The page, as it should be."""
+    """Return the page."""
     return TOP + markdown(everything()) + "\n"
 
 

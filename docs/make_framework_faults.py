@@ -1,4 +1,4 @@
-"""Writes docs/framework-faults.md: where frameworks resize wrongly, each case run in the framework and here just now.
+"""Writer of docs/explanation/framework-faults.md: it runs every fault in its framework and in Sizewise.
 
 Run as `python docs/make_framework_faults.py`; it needs the frameworks, node, and `npm install` in tests/node.
 """
@@ -13,28 +13,28 @@ import faults
 import numpy as np
 from faults import Answer, Facts
 
-PAGE = Path(__file__).resolve().parent / "framework-faults.md"
+PAGE = Path(__file__).resolve().parent / "explanation" / "framework-faults.md"
 
 HEAD = """# Where frameworks resize wrongly
 
 <!-- Written by `python docs/make_framework_faults.py`; change docs/faults, not this. -->
 
-Every call below was run when this page was made, with the versions that it names, on a CPU. A *gradient* fault is a
-gradient that is not the transpose of the framework's own forward call: *right* is that transpose, from the forward call
-of images in which one pixel is 1. A *forward* fault contradicts the documented formula: *right* is that, in exact
-fractions. Lists are without axes of length 1. Sizewise is called after
-`import numpy as np, sizewise as sw`; its gradients are transposes by construction.
+Calls to paste, with their wrong result, the right one, and Sizewise's. `make docs` runs all of them on a CPU, with the
+versions shown, and the tests run them again. A *gradient* fault is a gradient that is not the transpose of the
+framework's own forward call; *right* is that transpose, from the forward call on unit images. A *forward* fault
+contradicts the documented formula; *right* is the formula in exact fractions. Axes of length 1 are left out. Sizewise's
+calls follow `import numpy as np, sizewise as sw`; its gradients are transposes by construction.
 """
 
 
 def page(facts: list[Facts]) -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     parts = [HEAD, contents(facts), *(section(number, one) for number, one in enumerate(facts, start=1))]
     return "\n".join(parts)
 
 
 def contents(facts: list[Facts]) -> str:
-    """A table with a row per fault."""
+    """Return a table with a row per fault."""
     rows = [
         f"| {number} | {faults.NAMES[one.fault.framework]} | {one.version} | {link(number, one)} | {one.fault.kind} |"
         for number, one in enumerate(facts, start=1)
@@ -47,7 +47,7 @@ def heading(number: int, one: Facts) -> str:
 
 
 def link(number: int, one: Facts) -> str:
-    """The title, linked to its section by the rule of GitHub's anchors."""
+    """Return the title, linked to its section by GitHub's anchor rule."""
     anchor = re.sub(r"[^\w\- ]", "", heading(number, one).lower()).replace(" ", "-")
     return f"[{one.fault.title}](#{anchor})"
 
@@ -65,19 +65,19 @@ def section(number: int, one: Facts) -> str:
 ```python
 {fault.ours}
 ```
-- {faults.NAMES[fault.framework]} {one.version}: {shown(one.theirs)}
-- right: {shown(one.right)}
-- Sizewise: {shown(one.ours)}
+- {faults.NAMES[fault.framework]} {one.version}: {format_answer(one.theirs)}
+- right: {format_answer(one.right)}
+- Sizewise: {format_answer(one.ours)}
 """
 
 
-def shown(answer: Answer) -> str:
-    """Numbers to five digits, in nested lists; words as they are."""
+def format_answer(answer: Answer) -> str:
+    """Return an array as nested lists with five digits, or the text."""
     if isinstance(answer, str):
         return answer
     if answer.ndim == 0:
         return f"{float(answer) + 0.0:.5g}"
-    return f"[{', '.join(shown(part) for part in np.asarray(answer))}]"
+    return f"[{', '.join(format_answer(part) for part in np.asarray(answer))}]"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Makes the pictures of the documentation from the library's own reports: `python docs/make_images.py`."""
+"""Writer of the documentation's pictures, from the library's reports: `python docs/make_images.py`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sizewise.report.text import ExplanationText
 
 IMAGES = Path(__file__).parent / "images"
 
-# A window of its own ground and ink, so that it reads on light and on dark pages alike.
+# A fixed background and foreground, readable on light and dark pages.
 RED, GREEN, YELLOW, CYAN = (255, 122, 112), (126, 206, 146), (243, 192, 95), (116, 200, 230)
 INK, GROUND = (222, 224, 230), (22, 24, 29)
 THEME = TerminalTheme(GROUND, INK, [GROUND, RED, GREEN, YELLOW, INK, INK, CYAN, INK])
 
-# rich's own frame without its web font: a picture that needs no network.
+# rich's frame without its web font: the picture needs no network.
 FRAME = """\
 <svg xmlns="http://www.w3.org/2000/svg" class="rich-terminal" viewBox="0 0 {width} {height}" role="img">
 <title>DESCRIPTION</title>
@@ -49,14 +49,14 @@ FRAME = """\
 
 
 def explain_picture() -> str:
-    """The story of `sizewise explain 16x16 4x4` as an SVG picture."""
+    """Return the output of `sizewise explain 16x16 4x4` as an SVG picture."""
     facts = explain((16, 16), (4, 4))
     console = Console(
         record=True, file=io.StringIO(), width=108, force_terminal=True, color_system="truecolor", no_color=False
     )
     console.print(ExplanationText(facts))
-    words = "; ".join(f"{one.label}: {one.reached} of {one.pixels} pixels" for one in facts.variants)
-    frame = FRAME.replace("DESCRIPTION", f"Pixels that get a gradient from a 16x16 to 4x4 bilinear resize. {words}.")
+    counts = "; ".join(f"{one.label}: {one.reached} of {one.pixels} pixels" for one in facts.variants)
+    frame = FRAME.replace("DESCRIPTION", f"Pixels that get a gradient from a 16x16 to 4x4 bilinear resize. {counts}.")
     title = "sizewise explain 16x16 4x4"
     return console.export_svg(title=title, theme=THEME, code_format=frame, unique_id="sizewise")
 

@@ -1,7 +1,7 @@
-"""Writes docs/reliability.md: what was tried to break Sizewise, how often and with what result, by a run of the tests.
+"""Writer of docs/measurements/reliability.md: every attempt to break Sizewise in a run of the tests, and the result.
 
-Run as `make reliability`, or after `make test-all` as `python docs/make_reliability.py .venv/test.xml`. Tests say how
-often they try something with pytest's `record_property(what, how_often)`.
+Run as `make reliability`, or after `make test-all` as `python docs/make_reliability.py .venv/test.xml`. Tests report
+counts with pytest's `record_property(what, count)`.
 """
 
 from __future__ import annotations
@@ -17,87 +17,86 @@ import crashes
 import runs
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE / "reliability.md"
+PAGE = HERE / "measurements" / "reliability.md"
 TOP = """# Reliability
 
 <!-- Written by `make reliability`; change docs/make_reliability.py, not this. -->
 
-Sizewise is meant never to crash, to hang, to return wrong numbers in silence or to lose a file:
-[SECURITY.md](../SECURITY.md) says what is promised. This page says what was tried to break it: every row is a part of
-the test suite, which runs on each change.
+Sizewise must not crash, hang, silently return wrong values, or lose a file ([SECURITY.md](../../SECURITY.md)). This
+page lists the attempts to break it: every row is a part of the test suite, which runs on each change.
 
 """
-# What is tried, and the tests that do: modules of tests/, folders and classes.
-TRIED = {
+# What is attempted, and the tests that do: modules of tests/, folders and classes.
+ATTEMPTS = {
     "Bad values for every argument of every public function, in every framework": """
         bad_arguments test_errors test_robustness test_crashes""",
-    "Arrays of more than 2**31 and 2**32 numbers": "test_huge_arrays",
+    "Arrays of more than 2**31 and 2**32 elements": "test_huge_arrays",
     "Ratios of ten million; results that do not fit in memory, a control group or a limit": """
         test_extreme_ratios test_memory_limits""",
-    "Pages beside arrays that must not be touched": "test_guard_pages",
-    "Tables that lie: what the native core is given is checked before it runs": "test_core",
+    "Guard pages around arrays: no access out of bounds": "test_guard_pages",
+    "Inconsistent tables: the native core checks its arguments before it runs": "test_core",
     "Random calls against dense matrices": "test_fuzz",
-    "Threads, forks, spawns, pools, Ctrl-C, the interpreter's end": """
+    "Threads, forks, spawns, pools, Ctrl-C, interpreter shutdown": """
         test_concurrency test_thread_count promises.test_fork promises.test_threads
         backends.test_torch.TestWorkers""",
     "No native core, one of another version, other instruction sets, NumPy's error settings, few cores": """
         test_environment test_core test_fallback""",
     "The same bits in every run, thread, process, batch and chunk": """
         promises.test_determinism""",
-    "Long sums, subnormals, -0.0, NaN and infinity, float16 at its end, integers at theirs": """
+    "Long sums, subnormals, -0.0, NaN and infinity, the limits of float16 and of integers": """
         promises.test_sums promises.test_extremes promises.test_nonfinite""",
-    "Files that lie, bomb, change, end early; folders of 10,000; names with newlines and escapes": """
+    "Inconsistent, truncated and changing files, decompression bombs; folders of 10,000; names with escapes": """
         files cli.test_resize cli.test_text cli.test_process insight.test_audit_bad_files""",
-    "Mixed calls from eight threads, memory watched": "test_soak test_memory engine.test_buffer_pool",
+    "Mixed calls from eight threads, with memory monitored": "test_soak test_memory engine.test_buffer_pool",
 }
 
 
 class Result(NamedTuple):
-    """What came of some tests: how many ran, failed and were left out, and how often they tried what."""
+    """The outcome of some tests: how many ran, failed and were skipped, and their counts."""
 
     ran: int
     failed: int
-    left_out: int
+    skipped: int
     counts: Counter[str]
 
 
-def result(cases: Iterable[ElementTree.Element], where: list[str]) -> Result:
-    """What came of the tests in some places."""
+def result(cases: Iterable[ElementTree.Element], prefixes: list[str]) -> Result:
+    """Return the outcome of the tests with these prefixes."""
     chosen = []
-    for place in where:
-        found = [case for case in cases if f"{case.get('classname')}.".startswith(f"tests.{place}.")]
+    for prefix in prefixes:
+        found = [case for case in cases if f"{case.get('classname')}.".startswith(f"tests.{prefix}.")]
         if not found:
-            raise SystemExit(f"there are no tests in tests.{place}")
+            raise SystemExit(f"no tests in tests.{prefix}")
         chosen += found
-    left_out = sum(case.find("skipped") is not None for case in chosen)
+    skipped = sum(case.find("skipped") is not None for case in chosen)
     failed = sum(case.find("failure") is not None or case.find("error") is not None for case in chosen)
     counts: Counter[str] = Counter()
     for one in (one for case in chosen for one in case.iter("property")):
         counts[one.get("name", "")] += int(one.get("value", "0"))
-    return Result(len(chosen) - left_out, failed, left_out, counts)
+    return Result(len(chosen) - skipped, failed, skipped, counts)
 
 
 def row(what: str, found: Result) -> str:
-    """A row of the table."""
-    often = "; ".join(f"{count:,} {name}" for name, count in sorted(found.counts.items()))
+    """Return a row of the table."""
+    counts = "; ".join(f"{count:,} {name}" for name, count in sorted(found.counts.items()))
     outcome = f"{found.failed:,} of {found.ran:,} tests fail" if found.failed else f"all {found.ran:,} tests pass"
-    left_out = f", {found.left_out:,} left out" if found.left_out else ""
-    return f"| {what} | {often or f'{found.ran:,} tests'} | {outcome}{left_out} |\n"
+    skipped = f", {found.skipped:,} skipped" if found.skipped else ""
+    return f"| {what} | {counts or f'{found.ran:,} tests'} | {outcome}{skipped} |\n"
 
 
 def page(suite: ElementTree.Element) -> str:
-    """The page in Markdown: the table of a run of the tests, and the calls that brought others down, run now."""
+    """Return the page in Markdown: the table of a test run, and the calls that crash other libraries, run now."""
     cases = list(suite.iter("testcase"))
-    parts = [TOP, "| what | how often | result |\n|---|---|---|\n"]
-    parts += [row(what, result(cases, where.split())) for what, where in TRIED.items()]
+    parts = [TOP, "| attempt | count | result |\n|---|---|---|\n"]
+    parts += [row(what, result(cases, tests.split())) for what, tests in ATTEMPTS.items()]
     place = runs.surroundings()
     parts.append(
-        f"\n{place['date']}: {place['on']}.\n\nOn [runs.md](runs.md) are longer runs: a million random calls, "
+        f"\n{place['date']}: {place['on']}.\n\n[Long runs](runs.md): a million random calls, half an hour of load, "
     )
-    parts.append("half an hour of load, and the promises on every instruction set.\n\n")
-    parts.append("## What brought others down\n\n")
-    parts.append("Each call was run when this page was made, in a process of its own with 12 GB of addresses. ")
-    parts.append("PyTorch's zeros beyond 2**31 numbers (pytorch/pytorch#141831) are of CUDA, and were not run.\n\n")
+    parts.append("and every promise on every instruction set.\n\n")
+    parts.append("## Inputs that crash other libraries\n\n")
+    parts.append("Each call was run for this page, in a separate process with 12 GB of address space. ")
+    parts.append("PyTorch's zeros beyond 2**31 elements (pytorch/pytorch#141831) need CUDA, and were not run.\n\n")
     return "".join([*parts, *(f"{line}\n" for line in crashes.table())])
 
 

@@ -1,7 +1,7 @@
-"""Makes the screenshots of pages for the documentation, in a real browser: `python docs/make_screenshots.py`.
+"""Writer of the documentation's screenshots, in a real browser: `python docs/make_screenshots.py`.
 
-Needs Playwright and an installed Chromium (CHROMIUM names another one). What the pages show does not change from one
-machine to another, but fonts do, so that the pictures are not compared by the tests.
+Needs Playwright and an installed Chromium (CHROMIUM names another one). Fonts differ between machines, so the tests do
+not compare the pictures.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from sizewise.report.explain_page import explain_page
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH = 1200
-MOST_BYTES = 300_000
+MAX_BYTES = 300_000
 
 
 def explain_screenshot(browser: Any, folder: Path) -> bytes:
-    """The top of `sizewise explain 16x16 4x4 --html`, with the pointer on a pixel that tells its numbers."""
+    """Return the top of `sizewise explain 16x16 4x4 --html`, with the pointer on a pixel."""
     path = folder / "explain.html"
     path.write_text(explain_page(explain((16, 16), (4, 4))), encoding="utf-8")
     page = browser.new_page(viewport={"width": WIDTH, "height": 1600}, color_scheme="light")
@@ -37,11 +37,11 @@ def explain_screenshot(browser: Any, folder: Path) -> bytes:
 
 
 def write(name: str, picture: bytes) -> None:
-    """Writes a screenshot, as small as PNG can be."""
+    """Write a screenshot as an optimized PNG."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     image.save(IMAGES / name, optimize=True)
     size = (IMAGES / name).stat().st_size
-    assert size < MOST_BYTES, f"{name} has {size:,} bytes"
+    assert size < MAX_BYTES, f"{name} has {size:,} bytes"
     print(f"{name}: {image.width} x {image.height}, {size:,} bytes")
 
 

@@ -1,6 +1,6 @@
-"""Keeps what came of the runs that take too long for every day, in docs/runs.json, and writes docs/runs.md of it.
+"""Recorder of long runs: keeps their outcomes in docs/measurements/runs.json, and writes docs/measurements/runs.md.
 
-`record` is for programs. For a run of pytest: `python docs/runs.py test-indices --junit results.xml`.
+Programs call `record`. For a run of pytest: `python docs/runs.py test-indices --junit results.xml`.
 """
 
 from __future__ import annotations
@@ -19,48 +19,48 @@ import sizewise
 from sizewise_bench import machine
 
 HERE = Path(__file__).resolve().parent
-KEPT, PAGE = HERE / "runs.json", HERE / "runs.md"
+STORE, PAGE = HERE / "measurements" / "runs.json", HERE / "measurements" / "runs.md"
 TOP = """# Long runs
 
-Written by the commands that it names: do not edit. These runs take too long for every day; each row is the last one.
+Written by the commands below: do not edit. These runs take too long for every change; each row is the latest run.
 
-| command | what it does | what came of it | how long | when, and on what |
+| command | what it does | outcome | duration | date and environment |
 |---|---|---|---|---|
 """
 RUNS = {
     "test-indices": (
         "make test-indices",
-        "the pixels that nearest picks, in each framework and here, for every pair of lengths from 1 to 1024 "
-        "(JAX, which compiles for each: 551 pairs; TF.js, and ONNX's own evaluator, which is slow: up to 256)",
+        "the pixels that nearest picks, in each framework and in Sizewise, for every pair of lengths from 1 to 1024 "
+        "(JAX, which compiles each pair: 551 pairs; TF.js and ONNX's slow evaluator: up to 256)",
     ),
     "test-variants": (
         "make test-variants",
-        "every promise on each instruction set that the CPU has, and on the NumPy fallback",
+        "every promise on each instruction set of the CPU, and on the NumPy fallback",
     ),
-    "test-identify": ("make test-identify", "whether `identify` finds every variant again, on 20 images"),
+    "test-identify": ("make test-identify", "whether `identify` finds every variant, on 20 images"),
     "fuzz": ("make fuzz CALLS=1000000", "random calls of every dialect, each compared with dense matrices"),
     "soak": (
         "make soak MINUTES=30",
-        "mixed calls from 8 threads at once, each compared with stored hashes or with one thread; memory is watched",
+        "mixed calls from 8 threads, each compared with stored hashes or with one thread; memory is monitored",
     ),
 }
 
 
 def record(name: str, outcome: str, seconds: float) -> None:
-    """Keeps the outcome of a run that has just ended."""
-    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-    kept[name] = {"outcome": outcome, "minutes": round(seconds / 60, 1), **surroundings()}
-    KEPT.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(kept), encoding="utf-8")
+    """Store the outcome of a run, and rewrite the page."""
+    stored = json.loads(STORE.read_text(encoding="utf-8")) if STORE.exists() else {}
+    stored[name] = {"outcome": outcome, "minutes": round(seconds / 60, 1), **surroundings()}
+    STORE.write_text(json.dumps(dict(sorted(stored.items())), indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(stored), encoding="utf-8")
 
 
-def page(kept: dict[str, dict[str, str]]) -> str:
-    """The page of what is kept."""
-    return TOP + "".join(row(name, kept[name]) for name in RUNS if name in kept)
+def page(stored: dict[str, dict[str, str]]) -> str:
+    """Return the page of the stored outcomes."""
+    return TOP + "".join(row(name, stored[name]) for name in RUNS if name in stored)
 
 
 def surroundings() -> dict[str, str]:
-    """Today, and what this is run with."""
+    """Return the date, the versions and the machine."""
     versions = f"Sizewise {sizewise.__version__}, Python {platform.python_version()}"
     numbers = ", ".join(f"{name} {version(name)}" for name in ("numpy",))
     on = f"{versions}, {numbers}; {machine.processor()}, {machine.cores()} cores"
@@ -68,20 +68,20 @@ def surroundings() -> dict[str, str]:
 
 
 def row(name: str, run: dict[str, str]) -> str:
-    """A row of the page."""
+    """Return a row of the page."""
     command, does = RUNS[name]
     return f"| `{command}` | {does} | {run['outcome']} | {run['minutes']} min | {run['date']}: {run['on']} |\n"
 
 
 def of_pytest(files: Iterable[Path]) -> tuple[str, float]:
-    """What came of runs of pytest, and their seconds, from their JUnit files."""
+    """Return the outcome and the seconds of pytest runs, from their JUnit files."""
     suites = [next(ElementTree.parse(file).getroot().iter("testsuite")) for file in files]
     keys = ("tests", "failures", "errors", "skipped")
     total, failed, errors, skipped = (sum(int(suite.get(key, 0)) for suite in suites) for key in keys)
     wrong = failed + errors
-    words = f"{total - wrong - skipped:,} tests passed, {wrong:,} failed"
+    outcome = f"{total - wrong - skipped:,} tests passed, {wrong:,} failed"
     seconds = sum(float(suite.get("time", 0)) for suite in suites)
-    return words + (f", {skipped:,} left out" if skipped else ""), seconds
+    return outcome + (f", {skipped:,} skipped" if skipped else ""), seconds
 
 
 if __name__ == "__main__":

@@ -63,9 +63,11 @@ def resize(
     array([[0.  , 0.25, 0.75, 1.  ],
            [2.  , 2.25, 2.75, 3.  ]])
     """
-    if backends.compiling():
+    if backends.is_torch_compiling():
         words = (size, method, scale, antialias, dialect, axes, options)
-        return backends.compiled("resize", x, words, out, threads, engine)
+        from .backends.torch import call_traced
+
+        return call_traced("resize", x, words, out, threads, engine)
     key, known = _look_up("resize", x, size, method, scale, antialias, dialect, axes, engine, options)
     if known is not None:
         return known(x, out, threads)
@@ -103,9 +105,11 @@ def resize_grad(
            [1, 0, 1, 0],
            [0, 0, 0, 0]])
     """
-    if backends.compiling():
+    if backends.is_torch_compiling():
         words = (input_size, method, scale, antialias, dialect, axes, options)
-        return backends.compiled("resize_grad", dy, words, out, threads, engine)
+        from .backends.torch import call_traced
+
+        return call_traced("resize_grad", dy, words, out, threads, engine)
     key, known = _look_up("resize_grad", dy, input_size, method, scale, antialias, dialect, axes, engine, options)
     if known is not None:
         return known(dy, out, threads)
@@ -179,12 +183,12 @@ def index_map(
 
 def _call(verb: str, key: Any, x: Any, words: CallArguments, out: Any, threads: int | None, engine: str | None) -> Any:
     """A call whose words were not met before."""
-    backend = backends.of(x)
+    backend = backends.backend_for(x)
     array = backend.array(x)
     words = backends.concrete_arguments(verb, words)
     allocates = out is None and not getattr(backend, "LAZY", False)
     plan, axes = resolve_call(verb, array.shape, backend.dtype(array), backend.AXES, words, allocates)
-    prepared = backend.prepare(plan, array, axes, backends.checked(engine))
+    prepared = backend.prepare(plan, array, axes, backends.require_engine(engine))
     if array is x:  # not of what had to be made an array first: lists, and subclasses with ways of their own
         _remember(key, prepared, plan)
     return prepared(array, out, threads)

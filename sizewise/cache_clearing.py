@@ -20,7 +20,7 @@ def clear_cache() -> None:
     """
     api.forget()
     plans.clear()
-    buffer_pool.forget()
+    buffer_pool.clear()
     native = _core.native()
     if native is not None:
         native.xla_clear()

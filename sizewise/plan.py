@@ -186,12 +186,14 @@ class Plan(deprecation.OldNames):
         """
         from . import backends
 
-        if backends.compiling():
-            return backends.compiled("apply", x, (self.to_text(), axes), out, threads, engine)
-        backend = backends.of(x)
+        if backends.is_torch_compiling():
+            from .backends.torch import call_traced
+
+            return call_traced("apply", x, (self.to_text(), axes), out, threads, engine)
+        backend = backends.backend_for(x)
         array = backend.array(x)
         plan, resized = self.bind(array.shape, backend.dtype(array), axes, backend.AXES)
-        return backend.prepare(plan, array, resized, backends.checked(engine))(array, out, threads)
+        return backend.prepare(plan, array, resized, backends.require_engine(engine))(array, out, threads)
 
     __call__ = apply
 

@@ -15,7 +15,7 @@ from sizewise.engine import kernel_call, passes, staging
 
 OWNERS = {
     **dict.fromkeys(("MIN_PARALLEL_WORK", "MIN_BAND_WORK", "MAX_BAND_WORK", "WAKEUP_WORK"), kernel_call),
-    **dict.fromkeys(("TILE", "MOST_TILES"), staging),
+    **dict.fromkeys(("TILE_ELEMENTS", "MAX_TILES"), staging),
     **dict.fromkeys(("MIN_RING_ROWS", "NONTEMPORAL_FRACTION", "MAX_AMBIGUOUS"), passes),
     "has_byte_shuffle": _core,
 }

@@ -48,7 +48,7 @@ WATCHED = [
     f"sizewise.{name}"
     for name in (
         *("api", "plan", "taps", "sampling"),
-        *(f"kernels.{name}" for name in ("calls", "passes", "tiles", "layout")),
+        *(f"engine.{name}" for name in ("kernel_call", "passes", "staging", "layout")),
     )
 ]
 HANG = 1800  # seconds after which a group that has not returned never will
@@ -62,7 +62,7 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     # Results must not depend on how much work is split, nor on the size of tiles and pieces.
     limits: dict[str, Any] = {
         "MIN_PARALLEL_WORK": choose.choice([1, 1000, *[800_000] * 6]),
-        "TILE": choose.choice([64, *[1 << 18] * 9]),
+        "TILE_ELEMENTS": choose.choice([64, *[1 << 18] * 9]),
         "MAX_BAND_WORK": choose.choice([1000, 100_000_000]),
         "NONTEMPORAL_FRACTION": choose.choice([0.0, 0.75]),
     }
@@ -317,7 +317,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes, with a seed each")
     parser.add_argument("--group", help="run this one group again")
-    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/runs.md")
+    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/measurements/runs.md")
     parser.add_argument("--note", help=argparse.SUPPRESS)
     words = parser.parse_args()
     if words.group is not None:

@@ -1,4 +1,4 @@
-"""How a test says how often it tried what, for docs/reliability.md: pytest's own `record_property`."""
+"""How a test says how often it tried what, for docs/measurements/reliability.md: pytest's own `record_property`."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def compared(variant: Variant, dtype: str, shape: tuple[int, ...], size: list[in
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=2.0)
-    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/runs.md")
+    parser.add_argument("--record", action="store_true", help="keep the outcome in docs/measurements/runs.md")
     given = parser.parse_args()
     faulthandler.enable()
     run_random_resizes(DTYPES, rounds=1)

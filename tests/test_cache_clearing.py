@@ -17,10 +17,10 @@ def test_clear_cache_gives_back_plans_and_blocks() -> None:
     x = np.ones((400, 500, 3), np.float32)
     kept = sw.resize(x, (500, 600))
     plan_before = sw.make_plan((400, 500), (500, 600))
-    assert buffer_pool._kept
+    assert buffer_pool._blocks
     assert api._recent
     sw.clear_cache()
-    assert not buffer_pool._kept
+    assert not buffer_pool._blocks
     assert not api._recent
     assert plan.build.cache_info().currsize == 0
     assert sw.make_plan((400, 500), (500, 600)) is not plan_before

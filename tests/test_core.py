@@ -202,7 +202,7 @@ def test_no_corrupt_argument_makes_a_kernel_leave_its_arrays(record_property: Re
 def test_calls_are_refused_with_words_that_say_why() -> None:
     from corrupt_calls import arguments_of, with_value
 
-    from sizewise.engine import packing
+    from sizewise.engine import layout, packing
 
     with engine_limits(has_byte_shuffle=_core.has_byte_shuffle):  # as before, after arguments_of has changed it
         arguments, _ = arguments_of("vertical_first")
@@ -222,7 +222,7 @@ def test_calls_are_refused_with_words_that_say_why() -> None:
     assert refused(tables=(index.astype(np.int32), weights)) == "table 0 must hold aligned items of 8 bytes"
     assert "rows outside the input" in refused(x_size=arguments.x_size - 1)
     assert "rows outside the result" in refused(out_size=arguments.out_size - 1)
-    assert "rows outside the input" in refused(layout=with_value(arguments.layout, packing.X_BASE, 1))
+    assert "rows outside the input" in refused(layout=with_value(arguments.layout, layout.X_BASE, 1))
     assert refused(layout=arguments.layout[:9]) == "a layout has 80 bytes, not 72"
     assert refused(kind="sideways") == "there is no kernel sideways float32 float32 float32 float32"
     mixed = ("float32", "uint8", "float32", "float32")

@@ -1,4 +1,4 @@
-"""What brought other libraries down is refused, or returns what is right: the calls of docs/reliability.md."""
+"""Inputs that crash other libraries are refused, or resized right: the calls of docs/measurements/reliability.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crashes import CRASHES, Crash
 RIGHT = {
     "pytorch/pytorch#88939": "returns [1.0, 1.0, 1.0, 1.0]",
     "pytorch/pytorch#144643": "returns [0.75, 0.75, 0.25, 0.25, 0.75, 1.0]",
-    "[framework-faults.md](framework-faults.md)": "returns [[4.0]]",
+    "[framework-faults.md](../explanation/framework-faults.md)": "returns [[4.0]]",
 }
 
 
@@ -40,5 +40,5 @@ def test_control_what_becomes_of_a_process(code: str, outcome: str) -> None:
 
 
 def test_control_one_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crashes, "PATIENCE", 1)
+    monkeypatch.setattr(crashes, "TIMEOUT_SECONDS", 1)
     assert crashes.outcome("import sys", "while True: pass\n1") == "nothing: stopped after 1 s"

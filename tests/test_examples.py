@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-# Pages with tests of their own: one is made of the calls that they run, the other's blocks read what commands write.
+# Pages that other tests run: one is generated from calls, the blocks of the other read files that its commands write.
 ELSEWHERE = {"framework-faults.md", "resize-files.md"}
 
 

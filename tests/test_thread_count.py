@@ -294,7 +294,6 @@ def test_many_rows_are_cut_ever_smaller() -> None:
 
 
 def test_whoever_is_faster_does_more() -> None:
-    thread_pool.run(lambda first, last: None, 2, 2)  # there is a worker now
     rows = {True: 0, False: 0}
 
     def band(first: int, last: int) -> None:
@@ -309,11 +308,11 @@ def test_whoever_is_faster_does_more() -> None:
 
 def test_large_pieces_are_nobodys_in_particular() -> None:
     for n_rows, n_threads, most in ((680, 2, 336), (512, 2, 128), (664, 2, 328), (4320, 16, 200)):
-        pieces = thread_pool._pieces(n_rows, n_threads, 8, n_rows, most, 0)
-        sizes = [last - first for first, last in pieces]
+        bands = thread_pool.split_rows(n_rows, n_threads, 8, n_rows, most, 0)
+        sizes = [last - first for first, last in bands.edges]
         assert max(sizes) <= most
         assert min(sizes) > max(sizes) / 3  # a share is cut evenly, too
-        assert thread_pool._left_to_the_caller(pieces) == 0
+        assert bands.left_to_caller == 0
 
 
 def test_the_last_piece_is_the_callers() -> None:
@@ -335,38 +334,44 @@ def test_nobody_holds_a_band_that_is_done() -> None:
 
         def __call__(self, first: int, last: int) -> None: ...
 
-    busy, begun = threading.Event(), threading.Event()
+    for _ in range(10):
+        band = Band()
+        alive = weakref.ref(band)
+        thread_pool.run(band, 4, 2)
+        del band
+        assert alive() is None
 
-    def wait(first: int, last: int) -> None:
-        if threading.current_thread().name.startswith("sizewise"):
-            begun.set()
-        busy.wait(60)
 
-    thread_pool.run(lambda first, last: None, 2, 2)  # there is a worker now
-    others = thread_pool._workers + 1  # as many as keep all workers busy, and one caller
-    caller = threading.Thread(target=thread_pool.run, args=(wait, others, others))
-    caller.start()
-    begun.wait(60)
-    try:
-        for _ in range(10):
-            band = Band()
-            alive = weakref.ref(band)
-            thread_pool.run(band, 4, 2)
-            del band
-            assert alive() is None  # though its task may still wait in the queue
-    finally:
-        busy.set()
-        caller.join()
+def test_a_failure_holds_no_band() -> None:
+    class Band:
+        """A call that fails in the caller or in another thread."""
+
+        def __init__(self, fails: int) -> None:
+            self.fails = fails
+
+        def __call__(self, first: int, last: int) -> None:
+            if first == self.fails:
+                raise ArithmeticError(first)
+            time.sleep(0.01)
+
+    for fails in (0, 1):
+        band = Band(fails)
+        alive = weakref.ref(band)
+        try:
+            thread_pool.run(band, 2, 2)
+        except ArithmeticError:
+            pass
+        else:
+            raise AssertionError("the failure has not arrived")
+        del band
+        assert alive() is None
 
 
 INTERRUPTED = """
 import sys
 from sizewise.engine import thread_pool
 
-thread_pool.run(lambda first, last: None, 2, 2)  # there is a worker now
-from sizewise.engine.thread_pool import _Task, _Work
-functions = (thread_pool.run_bands, _Work.run, _Task.run, _Task.settle, _Task._claim)
-code = {function.__code__ for function in functions}
+code = {function.__code__ for function in (thread_pool.run_bands, thread_pool._Work.run)}
 
 def interrupt_at(number):
     left = number
@@ -397,7 +402,7 @@ while True:
         sys.settrace(None)
     if number > 5000:
         break
-print(interrupted > 100)
+print(interrupted > 50)
 """
 
 

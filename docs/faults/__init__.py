@@ -1,4 +1,4 @@
-"""Faults of frameworks, one file per framework: code that a reader can paste, run here, and what it should return."""
+"""Faults of frameworks, one file per framework: code to paste, which is run here, and the correct result."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ NAMES = {
     "MNN": "MNN",
 }
 FILES = ("tfjs", "pytorch", "tensorflow", "onnx", "jax", "pillow", "openvino", "mnn")
-PATIENCE = 5  # seconds given to a call that should take none
+TIMEOUT_SECONDS = 5  # of a call that should return at once
 
-Answer = np.ndarray | str  # a sentence where there are no numbers
+Answer = np.ndarray | str  # text if the framework returns no array
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A call that a framework answers wrongly.
+    """A call with a wrong result in a framework.
 
-    `call` is the code, in JavaScript for TF.js and in Python for all others: what its last line gives is the answer.
-    `right` computes what that should be, without what is at fault; `ours` is the code that asks Sizewise the same.
+    `call` is the code, in JavaScript for TF.js and in Python for all others; its last line is the result. `right`
+    computes the correct result without the faulty code; `ours` is the same resize in Sizewise.
     """
 
     framework: str
@@ -59,7 +59,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Facts:
-    """What each side says to a fault."""
+    """The results of a fault: of the framework, the correct one, and of Sizewise."""
 
     fault: Fault
     version: str
@@ -69,7 +69,7 @@ class Facts:
 
     @property
     def exists(self) -> bool:
-        """Whether the framework's answer is wrong."""
+        """Whether the result of the framework is wrong."""
         return not is_close(self.theirs, self.right)
 
     @property
@@ -78,23 +78,23 @@ class Facts:
 
 
 def every() -> list[Fault]:
-    """All faults, in the order of the page."""
+    """Return all faults, in the order of the page."""
     return [fault for file in FILES for fault in importlib.import_module(f"{__name__}.{file}").FAULTS]
 
 
 def gather(fault: Fault) -> Facts:
-    """The fault run now, in its framework and in Sizewise."""
+    """Run a fault in its framework and in Sizewise."""
     ours = np.squeeze(run("sizewise", fault.ours))
     return Facts(fault, version(fault.framework), answer(fault), fault.right(), ours)
 
 
 def answer(fault: Fault) -> Answer:
-    """What the framework says to a fault."""
-    return said(fault.framework, fault.call, PATIENCE if fault.endless else 60)
+    """Return the framework's result of a fault."""
+    return reply(fault.framework, fault.call, TIMEOUT_SECONDS if fault.endless else 60)
 
 
-def said(framework: str, code: str, timeout: float = 60) -> Answer:
-    """What a framework says: numbers, or in words what it does instead."""
+def reply(framework: str, code: str, timeout: float = 60) -> Answer:
+    """Return the array that a framework computes, or a text about what it does instead."""
     try:
         return np.squeeze(run(framework, code, timeout))
     except NothingError:
@@ -104,19 +104,19 @@ def said(framework: str, code: str, timeout: float = 60) -> Answer:
     except tfjs_node.ThrownError as thrown:
         return f"throws: {str(thrown).rstrip('.')}"
     except Exception as error:
-        return f"raises {type(error).__name__}: {plain(str(error))}"
+        return f"raises {type(error).__name__}: {first_line(str(error))}"
 
 
-def plain(message: str) -> str:
-    """The first line of a message, without the names of TensorFlow's graph."""
+def first_line(message: str) -> str:
+    """Return the first line of a message, without the names of TensorFlow's graph."""
     return re.sub(r"\{\{.*?\}\} ?| \[Op:.*", "", message.strip().splitlines()[0]).rstrip(".")
 
 
 def run(framework: str, code: str, timeout: float = 60) -> np.ndarray:
-    """The numbers that the last line of the code gives."""
+    """Run the code; return the value of its last line."""
     if framework == "tfjs":
-        [said] = tfjs_node.run([{"call": "evaluate", "code": code}], timeout=timeout)
-        return tfjs_node.to_array(said)
+        [value] = tfjs_node.run([{"call": "evaluate", "code": code}], timeout=timeout)
+        return tfjs_node.to_array(value)
     *lines, last = ast.parse(code).body
     if not isinstance(last, ast.Expr):
         raise ValueError(f"the last line must be an expression: {ast.unparse(last)}")
@@ -129,11 +129,11 @@ def run(framework: str, code: str, timeout: float = 60) -> np.ndarray:
 
 
 class NothingError(Exception):
-    """The last line gave None."""
+    """Raised if the last line is None."""
 
 
 def is_close(given: Answer, right: np.ndarray) -> bool:
-    """Whether an answer is right but for rounding; where it holds several rows and `right` one, all must be that."""
+    """Return whether a result is correct up to rounding; if it has several rows and `right` one, all must be equal."""
     if not isinstance(given, np.ndarray):
         return False
     relative = 2e-3 if given.dtype == np.float16 else 1e-5
@@ -142,7 +142,7 @@ def is_close(given: Answer, right: np.ndarray) -> bool:
 
 @cache
 def version(framework: str) -> str:
-    """The version of a framework that is installed here."""
+    """Return the installed version of a framework."""
     if framework == "tfjs":
         return str(tfjs_node.run([{"call": "version"}])[0]["tfjs"])
     module = importlib.import_module(framework)
@@ -151,7 +151,7 @@ def version(framework: str) -> str:
 
 
 def missing(framework: str) -> str | None:
-    """What keeps a framework from being run here, in one line, or None."""
+    """Return why a framework cannot run here, in one line, or None."""
     if framework == "tfjs":
         return tfjs_node.missing()
     return None if importlib.util.find_spec(framework) else f"{framework} is not installed; its faults need it"

@@ -18,9 +18,9 @@ FAULTS = (
     Fault(
         framework="jax",
         kind="forward",
-        title="nearest reads other pixels compiled than step by step",
+        title="nearest reads different pixels compiled and uncompiled",
         why="The compiler multiplies by a reciprocal: output 2 lies at 1 and reads pixel 0. Sizewise's default is "
-        'exact; its dialect "jax" gives the compiled pixels, however it is run.',
+        'exact; its dialect "jax" always gives the compiled pixels.',
         call=_LOAD + _NEAREST.strip(),
         right=lambda: np.array([(2 * o + 1) * 10 // 50 for o in range(8)]),
         ours='sw.resize(np.arange(10), 25, "nearest")[:8]',
@@ -29,10 +29,10 @@ FAULTS = (
         framework="jax",
         kind="forward",
         title="area that grows 8400 times or more is 0",
-        why="Sums of weights below 0.00012 are taken for 0, and here a sum is the step. The mean of ones is 1. "
-        "Given are the first outputs.",
+        why="Sums of weights below 0.00012 are treated as 0, and here a sum is the step. The mean of ones is 1. "
+        "The first outputs are shown.",
         call=_LOAD + 'jax.image.resize(jnp.ones(1), (10000,), "area")[:4]',
-        right=lambda: right.tent([1], right.centres(1, 4)),
+        right=lambda: right.tent([1], right.centers(1, 4)),
         ours='sw.resize(np.ones(1), 10000, "area", dialect="jax")[:4]',
     ),
 )

@@ -20,10 +20,9 @@ FAULTS = (
         framework="MNN",
         kind="forward",
         title="cubic is nearest",
-        why="So are INTER_AREA, INTER_LANCZOS4 and INTER_LINEAR_EXACT: of OpenCV's methods only nearest and linear are "
-        "there.",
+        why="So are INTER_AREA, INTER_LANCZOS4 and INTER_LINEAR_EXACT: only nearest and linear are implemented.",
         call=_RESIZE.strip(),
-        right=lambda: right.whole(right.cubic(_ROW, right.centres(8, 5))),
+        right=lambda: right.rounded(right.cubic(_ROW, right.centers(8, 5))),
         ours=f'sw.resize(np.uint8({_ROW}), 5, "cubic", dialect="opencv")',
     ),
 )

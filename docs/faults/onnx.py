@@ -37,7 +37,7 @@ def _code(template: str, given: str, attributes: str, names: str, feed: str) -> 
 
 
 def _symmetric() -> np.ndarray:
-    """At (7 - 11 / scale) / 2 + (o + 0.5) / scale - 0.5, for 7 pixels and 11 outputs: the middle one lies at 3."""
+    """Return the row at (7 - 11 / scale) / 2 + (o + 0.5) / scale - 0.5, for 11 outputs; the middle one lies at 3."""
     step = 1 / Fraction(float(np.float32(_SCALE)))
     x = [(7 - 11 * step) / 2 + (o + right.HALF) * step - right.HALF for o in range(11)]
     return right.tent(range(7), x)
@@ -47,9 +47,9 @@ FAULTS = (
     Fault(
         framework="onnx",
         kind="forward",
-        title="a coordinate that is whole but for its last bit reads the pixel before",
-        why="The sixth output lies at 3, and a bit above it in float64. The window is found from the coordinate plus "
-        "the padding, where that bit is lost, and the weights from the coordinate itself.",
+        title="a coordinate one bit above an integer reads the previous pixel",
+        why="The sixth output lies at 3, and one bit above it in float64. The window comes from the coordinate plus "
+        "the padding, which loses that bit, and the weights from the coordinate itself.",
         call=_code(
             _EVALUATOR,
             "float[1, 7] x, float[2] scales",
@@ -64,7 +64,7 @@ FAULTS = (
     Fault(
         framework="onnxruntime",
         kind="forward",
-        title="antialiased int8 loses what is negative",
+        title="antialiased int8 loses negative values",
         why="Sums are clipped to 0 .. 255, the range of uint8.",
         call=_code(
             _RUNTIME,
@@ -73,13 +73,13 @@ FAULTS = (
             ", , sizes",
             f'{{"x": np.int8([{_SIGNED}]), "sizes": np.int64([1, 3])}}',
         ),
-        right=lambda: right.whole(right.tent(_SIGNED, right.centres(6, 3), stretch=2)),
+        right=lambda: right.rounded(right.tent(_SIGNED, right.centers(6, 3), stretch=2)),
         ours=f'sw.resize(np.int8({_SIGNED}), 3, "linear", antialias=True, dialect="onnx")',
     ),
     Fault(
         framework="onnxruntime",
         kind="forward",
-        title="linear cuts off fractions of integers",
+        title="linear truncates integers",
         why="10.75 becomes 10. The reference evaluator rounds, and so does ONNX Runtime with antialiasing.",
         call=_code(
             _RUNTIME,
@@ -88,14 +88,14 @@ FAULTS = (
             ", , sizes",
             '{"x": np.uint8([[10, 13]]), "sizes": np.int64([1, 4])}',
         ),
-        right=lambda: right.whole(right.tent([10, 13], right.centres(2, 4))),
+        right=lambda: right.rounded(right.tent([10, 13], right.centers(2, 4))),
         ours='sw.resize(np.uint8([10, 13]), 4, "linear", dialect="onnx")',
     ),
     Fault(
         framework="onnxruntime",
         kind="forward",
         title="a crop to the size of the input is a copy",
-        why="Whatever the roi says, an output of the input's shape is the input. The reference evaluator crops.",
+        why="For any roi, an output of the input's shape is the input. The reference evaluator crops.",
         call=_code(
             _RUNTIME,
             "float[1, 5] x, float[4] roi" + _SIZES,

@@ -21,10 +21,10 @@ FAULTS = (
         framework="openvino",
         kind="forward",
         title="antialias is ignored",
-        why="Linear and cubic read the same pixels with the flag as without it, and so does a Resize with antialias "
-        "that was read from an ONNX model.",
+        why="Linear and cubic read the same pixels with and without the flag, and so does a Resize with antialias "
+        "imported from an ONNX model.",
         call=_INTERPOLATE.strip(),
-        right=lambda: right.tent(_ROW, right.centres(8, 4), stretch=2),
+        right=lambda: right.tent(_ROW, right.centers(8, 4), stretch=2),
         ours=f'sw.resize(np.float32({_ROW}), 4, "linear", antialias=True, dialect="onnx")',
     ),
 )

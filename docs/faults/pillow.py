@@ -19,9 +19,9 @@ FAULTS = (
     Fault(
         framework="PIL",
         kind="forward",
-        title="filters of I;16B swap the bytes of its numbers",
-        why="The numbers of a big-endian image are summed as if their first byte were the lower one (on little-endian "
-        "machines; those of I;16N the other way round). The box filter to half the width is the mean of two pixels.",
+        title="filters swap the bytes of I;16B pixels",
+        why="Big-endian pixels are summed as if their first byte were the lower one (on little-endian machines; "
+        "those of I;16N the other way round). The box filter to half the width is the mean of two pixels.",
         call=_RESIZE.strip(),
         right=lambda: np.reshape(_ROW, (2, 2)).mean(axis=1),
         ours=f'sw.resize(np.array({_ROW}, ">u2"), 2, "box", dialect="pillow")',

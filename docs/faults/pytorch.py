@@ -1,4 +1,4 @@
-"""PyTorch's torch.nn.functional.interpolate, CPU: gradients of another map than the forward, and two forward faults."""
+"""PyTorch's torch.nn.functional.interpolate, CPU: gradients that contradict the forward pass, and forward faults."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ x = np.arange({n_in}.0)
 plan(x).sum() - x @ plan.T(np.ones({n_out}))
 """
 _FOUR = "torch.eye(4, dtype=torch.float64).reshape(4, 1, 1, 4)"
-_SMALL = "images of at most 128 rows plus columns"
+_SERIAL = "images of at most 128 rows plus columns"
 
 
 def _code(template: str, **words: str) -> str:
@@ -41,8 +41,8 @@ def _transposed(images: str, words: str, shape: tuple[int, ...]) -> right.Right:
     return right.adjoint("torch", f"{_LOAD}interpolate({images}, {words})", shape)
 
 
-def _nothing() -> np.ndarray:
-    """<W x, 1> - <x, W^T 1>, whatever W is."""
+def _zero() -> np.ndarray:
+    """Return <W x, 1> - <x, W^T 1>, which is 0 for every W."""
     return np.zeros(())
 
 
@@ -53,15 +53,15 @@ def _in_float64(method: str, n_in: int, n_out: int, output: int, read: int) -> F
         title=f"float64 gradients of {method} are those of float32",
         why="The forward rounds coordinates to float64, the gradient to float32: "
         f"output {output} reads pixel {read}, and pixel {read - 1} gets its gradient. "
-        "`y.sum()` is `x @ x.grad` where the gradient is that of the forward. "
-        f"Forwards of {_SMALL} are in float32, too, as all are in Sizewise.",
+        "`y.sum()` equals `x @ x.grad` if the gradient belongs to the forward. "
+        f"Forwards of {_SERIAL} are also in float32, as all are in Sizewise.",
         call=_code(
             _ROW,
             start=f"{n_in}.0, dtype=torch.float64",
             words=f'size={n_out}, mode="{method}"',
             answer="(y.sum() - x @ x.grad).item()",
         ),
-        right=_nothing,
+        right=_zero,
         ours=_OUR_DIFFERENCE.format(n_in=n_in, n_out=n_out, method=method).strip(),
     )
 
@@ -70,8 +70,8 @@ FAULTS = (
     Fault(
         framework="torch",
         kind="gradient",
-        title="nearest gradients forget a scale_factor that about doubles or keeps the size",
-        why="With floor(n * s) of n or 2n, the gradient takes s for 1 or 2. The forward reads pixels 0 0 0 1 1 2.",
+        title="nearest gradients ignore a scale_factor that keeps or doubles the size",
+        why="If floor(n * s) is n or 2n, the gradient uses 1 or 2 for s. The forward reads pixels 0 0 0 1 1 2.",
         call=_code(_ROW, start="3.0", words="scale_factor=2.1", answer="x.grad"),
         right=_transposed("torch.eye(3)[:, None]", "scale_factor=2.1", (3,)),
         ours='sw.resize_grad(np.ones(6), 3, "nearest", scale=2.1, dialect="torch")',
@@ -79,8 +79,8 @@ FAULTS = (
     Fault(
         framework="torch",
         kind="forward",
-        title="nearest with a scale_factor reads other pixels in an image than in a row",
-        why=f"Output o is pixel floor(o / 2.1). In {_SMALL} the forward forgets the scale, as the gradient does.",
+        title="nearest with a scale_factor reads different pixels in an image and a row",
+        why=f"Output o is pixel floor(o / 2.1). In {_SERIAL} the forward ignores the scale, as does the gradient.",
         call=_code(
             _ROW_AND_IMAGE,
             start="3.0",
@@ -94,7 +94,7 @@ FAULTS = (
     Fault(
         framework="torch",
         kind="gradient",
-        title="bicubic gradients are copies where a scale_factor keeps the size",
+        title="bicubic gradients are copies if a scale_factor keeps the size",
         why="The forward resamples.",
         call=_code(_IMAGE, words='scale_factor=1.2, mode="bicubic"'),
         right=_transposed(_FOUR, 'scale_factor=1.2, mode="bicubic"', (4,)),
@@ -114,7 +114,7 @@ FAULTS = (
     Fault(
         framework="torch",
         kind="gradient",
-        title="nearest-exact gradients round another way than the forward",
+        title="nearest-exact gradients round differently from the forward",
         why="On CPUs with AVX2 the forward fuses a product with a subtraction, and the gradient does not.",
         call=_code(_ROW, start="2.0", words='size=41, mode="nearest-exact"', answer="x.grad"),
         right=_transposed("torch.eye(2)[:, None]", 'size=41, mode="nearest-exact"', (2,)),
@@ -123,8 +123,8 @@ FAULTS = (
     Fault(
         framework="torch",
         kind="forward",
-        title="nearest-exact reads other pixels in an image than in a row",
-        why=f"On CPUs with AVX2: {_SMALL} are not fused, either. "
+        title="nearest-exact reads different pixels in an image and a row",
+        why=f"On CPUs with AVX2: {_SERIAL} are not fused, either. "
         "Output 20 lies at the edge of pixel 1, and belongs to it.",
         call=_code(
             _ROW_AND_IMAGE,
@@ -143,17 +143,17 @@ FAULTS = (
         why="In contiguous NCHW; channels_last, and any other width, are right.",
         call=_LOAD + "x = torch.tensor([0.0, 1.0]).reshape(1, 1, 2, 1)\n"
         'interpolate(x, size=(4, 1), mode="bilinear", antialias=True)',
-        right=lambda: right.tent([0, 1], right.centres(2, 4)),
+        right=lambda: right.tent([0, 1], right.centers(2, 4)),
         ours='sw.resize(np.array([[0.0], [1.0]]), (4, 1), antialias=True, dialect="torch")',
     ),
     Fault(
         framework="torch",
         kind="forward",
         title="uint8 of more than 4 channels to a width of 1 repeats the first row",
-        why="The same without antialiasing. Given is the first channel.",
+        why="The same without antialiasing. The first channel is shown.",
         call=_LOAD + "x = torch.tensor([0, 255], dtype=torch.uint8).reshape(1, 1, 2, 1).repeat(1, 5, 1, 1)\n"
         'interpolate(x, size=(4, 1), mode="bilinear")[0, 0]',
-        right=lambda: right.whole(right.tent([0, 255], right.centres(2, 4))),
+        right=lambda: right.rounded(right.tent([0, 255], right.centers(2, 4))),
         ours='sw.resize(np.uint8([[0], [255]]), (4, 1), dialect="torch")',
     ),
 )

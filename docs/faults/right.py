@@ -1,4 +1,4 @@
-"""What is right: exact fractions of the documented formulas, and the transposes of frameworks' own forward maps."""
+"""Correct results: exact fractions of the documented formulas, and transposes of the frameworks' forward maps."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ HALF = Fraction(1, 2)
 
 
 def matrix(framework: str, code: str) -> np.ndarray:
-    """The map itself, (n_out, n_in), given code of the framework's forward call on unit images: one pixel each is 1."""
+    """Return the matrix (n_out, n_in) of a forward call, given its code on unit images, in which one pixel is 1."""
     images = np.asarray(run(framework, code), np.float64)
     return images.reshape(len(images), -1).T
 
 
 def adjoint(framework: str, code: str, shape: tuple[int, ...], dy: object = None) -> Right:
-    """The gradient of shape `shape` at `dy` (ones by default), as the transpose of the forward map says it."""
+    """Return a function for the gradient at `dy` (ones by default): the transpose of the forward map."""
 
     def gradient() -> np.ndarray:
         forward = matrix(framework, code)
@@ -32,7 +32,7 @@ def adjoint(framework: str, code: str, shape: tuple[int, ...], dy: object = None
 
 
 def second(framework: str, code: str, shape: tuple[int, ...]) -> Right:
-    """The gradient of |g|^2 at ones, where g is the gradient of |W x|^2: 2 W^T W x. So it is 8 (W^T W)^2 x."""
+    """Return a function for the gradient of |g|^2 at ones, where g = 2 W^T W x is that of |W x|^2: 8 (W^T W)^2 x."""
 
     def gradient() -> np.ndarray:
         forward = matrix(framework, code)
@@ -42,13 +42,13 @@ def second(framework: str, code: str, shape: tuple[int, ...]) -> Right:
     return gradient
 
 
-def centres(n_in: int, n_out: int) -> list[Fraction]:
-    """Where outputs lie, with half-pixel centres."""
+def centers(n_in: int, n_out: int) -> list[Fraction]:
+    """Return the positions of the outputs, with half-pixel centers."""
     return [(o + HALF) * n_in / n_out - HALF for o in range(n_out)]
 
 
 def tent(row: Sequence[int], x: Sequence[Fraction], stretch: int = 1) -> np.ndarray:
-    """Linear interpolation of a row at x, antialiased by `stretch`; pixels outside repeat the edge."""
+    """Interpolate a row linearly at x, antialiased by `stretch`; pixels outside repeat the edge."""
     return np.array([float(_tent(row, one, stretch)) for one in x])
 
 
@@ -60,7 +60,7 @@ def _tent(row: Sequence[int], x: Fraction, stretch: int) -> Fraction:
 
 
 def cubic(row: Sequence[int], x: Sequence[Fraction]) -> np.ndarray:
-    """Cubic convolution of slope -3/4 of a row at x; pixels outside repeat the edge."""
+    """Interpolate a row by cubic convolution with a = -3/4 at x; pixels outside repeat the edge."""
     return np.array([float(_cubic(row, one)) for one in x])
 
 
@@ -74,8 +74,8 @@ def _cubic(row: Sequence[int], x: Fraction) -> Fraction:
     return total
 
 
-def whole(values: np.ndarray) -> np.ndarray:
-    """The nearest whole numbers; none may be halfway."""
+def rounded(values: np.ndarray) -> np.ndarray:
+    """Return the nearest integers; raise ValueError if a value is halfway."""
     if (np.abs(values % 1 - 0.5) < 1e-9).any():
-        raise ValueError("halfway between two whole numbers: no rounding is the right one")
+        raise ValueError("halfway between two integers: no rounding is the right one")
     return np.rint(values)

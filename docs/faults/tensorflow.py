@@ -30,7 +30,7 @@ grad(lambda x: anp.sum(grad(loss)(x) ** 2))(np.ones((1, 4)))
 
 
 def _units(rest: str, dtype: str = "float32") -> str:
-    """tf.image.resize of four images, in each of which another pixel is 1."""
+    """Return code of tf.image.resize of four unit images."""
     return f"{_LOAD}tf.image.resize(tf.reshape(tf.eye(4, dtype=tf.{dtype}), (4, 1, 4, 1)), {rest})"
 
 
@@ -49,14 +49,14 @@ def _without(title: str, why: str, method: str, dtype: str) -> Fault:
 FAULTS = (
     _without(
         "bicubic gradients of 16-bit floats are None",
-        "The gradient exists for float32 and float64; for float16 and bfloat16 it is missing, without a word.",
+        "The gradient exists for float32 and float64; for float16 and bfloat16 it is silently missing.",
         "bicubic",
         "float16",
     ),
-    _without("no gradient of area", "None is registered, for any dtype.", "area", "float32"),
+    _without("no gradient of area", "No gradient is registered, for any dtype.", "area", "float32"),
     _without(
-        "no gradient of lanczos, gaussian, mitchellcubic and antialiasing but in float32",
-        "Their op, ScaleAndTranslate, takes all floats, its gradient float32 only.",
+        "no gradient of lanczos, gaussian, mitchellcubic and antialiasing except in float32",
+        "Their op, ScaleAndTranslate, takes all floats; its gradient only float32.",
         "lanczos3",
         "float64",
     ),
@@ -64,7 +64,7 @@ FAULTS = (
         framework="tensorflow",
         kind="gradient",
         title="the gradient of a bilinear gradient is None",
-        why="Without a word; for other methods it raises LookupError.",
+        why="Silently; other methods raise LookupError.",
         call=_LOAD + _SECOND.strip(),
         right=right.second("tensorflow", _units("(1, 2)"), (4,)),
         ours=_OUR_SECOND.strip(),

@@ -1,4 +1,4 @@
-"""TensorFlow.js, CPU backend: gradients that are not those of its forward ops."""
+"""TensorFlow.js, CPU backend: gradients that contradict its forward ops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ grad(lambda x: anp.sum(grad(loss)(x) ** 2))(np.ones((2, 2)))
 
 
 def _units(op: str, height: int, width: int, rest: str) -> str:
-    """The op on as many images as there are pixels, in each of which another one is 1."""
+    """Return code of the op on unit images, one per pixel."""
     n = height * width
     return f"tf.image.{op}(tf.eye({n}).reshape([{n}, {height}, {width}, 1]), {rest})"
 
@@ -36,7 +36,7 @@ FAULTS = (
         framework="tfjs",
         kind="gradient",
         title="bilinear gradients ignore halfPixelCenters",
-        why="With half-pixel centres the grid is symmetric, and so is the gradient.",
+        why="With half-pixel centers the grid is symmetric, and so is the gradient.",
         call=f"{_LOAD}tf.grad(x => tf.image.resizeBilinear(x, [3, 3], false, true).sum())(tf.ones([1, 2, 2, 1]))",
         right=right.adjoint("tfjs", _units("resizeBilinear", 2, 2, "[3, 3], false, true"), (2, 2)),
         ours='sw.resize_grad(np.ones((3, 3)), (2, 2), dialect="tfjs", half_pixel_centers=True)',
@@ -55,7 +55,7 @@ FAULTS = (
         framework="tfjs",
         kind="gradient",
         title="nearest gradients of a batch read past their input",
-        why="The kernel finds the second `dy` with the step of the image. "
+        why="The kernel indexes the second `dy` with the stride of the image. "
         "Each image's pixel 0 is used once, by its own output.",
         call=_LOAD + "const dy = tf.tensor4d([1, 2], [2, 1, 1, 1]);\n"
         "tf.grad(x => tf.image.resizeNearestNeighbor(x, [1, 1]))(tf.ones([2, 2, 2, 1]), dy)",

@@ -1,6 +1,6 @@
 // Horizontal pass of uint8 images with AVX-512 VBMI byte shuffles (`vpermb`), 16 elements of four rows at a time.
 //
-// 16 neighboring elements of a result read a few dozen bytes, wherever channels and scale put them. So 64 bytes are
+// 16 neighboring elements of a result read a few dozen bytes, for most channel counts and scales. So 64 bytes are
 // loaded for all of them, and for each pair of taps a table says which of these go to which lane, and their weights.
 #pragma once
 #include "fixed_point_horizontal.h"

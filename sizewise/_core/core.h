@@ -11,7 +11,7 @@ namespace sizewise {
 
 using Index = int64_t;
 
-// Row h of image n begins at element base + n * image + h * row. The field order is that of `kernels/packing.py`.
+// Row h of image n begins at element base + n * image + h * row. The field order is that of `engine/layout.py`.
 struct Layout {
     Index x_base, x_image, x_row;
     Index out_base, out_image, out_row;
@@ -45,7 +45,7 @@ enum Status { DONE = 0, NO_MEMORY = -1 };
 
 using Kernel = Status(const KernelArgs &);
 
-// What the tables of a kernel are checked for.
+// Selects the checks of the tables of a kernel (`check.h`).
 // clang-format off
 enum Kind : int {
     VERTICAL_ONLY, HORIZONTAL_ONLY, TWO_PASSES, FUSED_2X2, NEAREST, VERIFIED,

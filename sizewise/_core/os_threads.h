@@ -1,4 +1,4 @@
-// Threads beside what POSIX says of them: signals, CPUs, polling. On Windows they are those of MinGW-w64, linked
+// Threads beyond POSIX: signal masks, CPU affinity, polling. On Windows they are those of MinGW-w64, linked
 // statically.
 #pragma once
 #include <pthread.h>

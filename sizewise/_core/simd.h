@@ -167,7 +167,7 @@ template <class T> INLINE void stream_line(const T *p, T *q) {
 // Order non-temporal stores before what other threads read (`sfence` on x86).
 INLINE void fence_streams() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-// Where element i would lie, in the array or not.
+// Address of element i, inside the array or not.
 template <class T> INLINE const T *address_of(const T *x, Index i) {
     return (const T *)((uintptr_t)x + (uintptr_t)i * sizeof(T));
 }

@@ -1,4 +1,4 @@
-// Packed taps and row addresses, as `kernels/packing.py` writes them; and scratch memory.
+// Packed taps and row offsets, as `engine/packing.py` writes them; and scratch memory.
 #pragma once
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // Write-combining buffer: stream unaligned rows as full cache lines.
 //
-// A cache line of which only a part is streamed is slow to write, and of short rows, or rows that are no multiple of a
-// line, many would be such. So rows are made in a buffer; the tail behind the last whole line waits, and goes out with
-// the next row's first elements if that row begins where this one ends.
+// Streaming a part of a cache line is slow, and of short rows, or of rows whose length is no multiple of a
+// line, most would be. So rows are written to a buffer; the tail behind the last full line waits, and is stored with
+// the first elements of the next row if that begins where this one ends.
 #pragma once
 #include "taps.h"
 

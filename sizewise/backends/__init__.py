@@ -1,21 +1,21 @@
-"""Backends: the arrays of one framework, and how to differentiate through a plan there; one file each.
+"""Backends: one file per array library: how to read its arrays, apply a plan to them, and differentiate that.
 
-A backend file is named after the framework's root package and is found from the type of the caller's array, so that
-no framework is imported unless its arrays are used. It offers:
+A backend is named after the library's root package and found from the type of the caller's array, so that no library is
+imported unless its arrays are used. It defines:
 
 - `AXES`: the axes resized by default in arrays of rank 3 and more;
-- `array(x)`: x as an array, with a `shape` (None for a length that a graph leaves open), once it is known to hold
-  numbers that can be resized;
-- `dtype(x)`: the NumPy dtype of such numbers;
-- `prepare(plan, x, axes, engine)`: what applies the plan to arrays like x, as a function of (x, out, threads). Its
+- `array(x)`: return x as an array with a `shape` (None for a length that a graph leaves open); raise if its elements
+  cannot be resized;
+- `dtype(x)`: return the NumPy dtype of its elements;
+- `prepare(plan, x, axes, engine)`: return a function of (x, out, threads) that applies the plan to arrays like x. Its
   derivative is the same with `plan.T`, and forward mode the same with `plan.linear`;
-- `LAZY`, where it is true: results are made piece by piece, later, and may be larger than memory;
-- `known(given, name)`, where there are values that a graph leaves open: an argument of that name that is one of the
-  framework's own, as an integer, a float or an array of such; or ArgumentError that says what to give instead.
+- `LAZY`, if results are computed later, in chunks, and may be larger than memory;
+- `known(given, name)`, if graphs leave values open: return the argument `name`, a value of the library, as an integer,
+  a float or an array of such; or raise ArgumentError and say what to give instead.
 
-There are two engines. The kernel engine is ours: NumPy's memory, or what can be seen as such. The framework engine
-(`_framework.py`) is the plan as the framework's own ops, for other devices and for compilers. A backend picks by where
-the array is, unless told; nothing crosses from one device to another.
+There are two engines. The kernel engine is Sizewise's own and reads memory that NumPy can see. The framework engine
+(`_ops_engine.py`) applies the plan by the library's own ops, for other devices and for compilers. A backend chooses by
+the device of the array, unless `engine` is given; nothing is copied from one device to another.
 """
 
 from __future__ import annotations
@@ -23,29 +23,28 @@ from __future__ import annotations
 import sys
 from functools import cache
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 from ..errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, MissingExtraError, unknown_name
 from ..fork_safety import import_module
 
 ENGINES = ("kernel", "framework")
 CHANNELS_LAST = (-3, -2)
-Made = TypeVar("Made")
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """The frameworks there is a backend for.
+    """Return the libraries that have a backend.
 
     >>> "numpy" in names()
     True
     """
     pkgutil = import_module("pkgutil")
-    return tuple(sorted(one.name for one in pkgutil.iter_modules(__path__) if not one.name.startswith("_")))
+    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if not found.name.startswith("_")))
 
 
 @cache
-def _of_type(kind: type) -> ModuleType:
+def _backend_for_type(kind: type) -> ModuleType:
     for base in kind.__mro__:
         root = base.__module__.partition(".")[0]
         if root == "numpy" or root in ROOTS or root in names():
@@ -75,20 +74,20 @@ def _load(name: str) -> ModuleType:
         raise MissingExtraError(f"resizing arrays of {name} ({root} is missing)", name.replace("_", "-")) from missing
 
 
-def of(x: Any) -> ModuleType:
-    """The backend of an array.
+def backend_for(x: Any) -> ModuleType:
+    """Return the backend of an array.
 
     >>> import numpy as np
-    >>> of(np.zeros(3)).AXES
+    >>> backend_for(np.zeros(3)).AXES
     (-3, -2)
     """
-    return _of_type(type(x))  # type: ignore[arg-type]  # mypy takes a class for unhashable
+    return _backend_for_type(type(x))  # type: ignore[arg-type]  # mypy takes a class for unhashable
 
 
-def checked(engine: object) -> str | None:
-    """An engine, or None for what suits the array.
+def require_engine(engine: object) -> str | None:
+    """Return the name of an engine, or None for the one that suits the array; raise for other values.
 
-    >>> checked("kernel")
+    >>> require_engine("kernel")
     'kernel'
     """
     if engine is None or (isinstance(engine, str) and engine in ENGINES):
@@ -97,7 +96,7 @@ def checked(engine: object) -> str | None:
 
 
 def known(given: Any, name: str) -> Any:
-    """Return the value of an argument that may be a framework's own; raise if its graph leaves the value open.
+    """Return the value of an argument that may be a library's own; raise if its graph leaves the value open.
 
     >>> known(4, "size")
     4
@@ -105,17 +104,17 @@ def known(given: Any, name: str) -> Any:
     if given is None or isinstance(given, (int, float, tuple, list)):
         return given
     try:
-        backend = of(given)
-    except CONVERSION_ERRORS:  # of no framework
+        backend = backend_for(given)
+    except CONVERSION_ERRORS:  # of no library
         return given
     return backend.known(given, name) if hasattr(backend, "known") else given
 
 
 def concrete(given: Any, name: str) -> Any:
-    """Return an argument of sizes or scales with the values of frameworks as Python's own numbers.
+    """Return sizes or scales in which every value of a library is known; see `known`.
 
-    >>> concrete([4, 5], "size")
-    [4, 5]
+    >>> concrete((4, 5), "size")
+    (4, 5)
     """
     given = known(given, name)
     if isinstance(given, (tuple, list)) and not all(isinstance(entry, (int, float)) for entry in given):
@@ -130,25 +129,16 @@ def concrete_arguments(verb: str, arguments: tuple[Any, ...]) -> Any:
     return concrete(size, name), method, concrete(scale, "scale"), *others
 
 
-def compiling() -> bool:
-    """Whether PyTorch's compiler is reading the caller's code, rather than running it.
+def is_torch_compiling() -> bool:
+    """Return whether torch.compile traces the caller, in code that it can trace itself.
 
-    It cannot read how plans are made. So it is asked first of all, in words that it can read.
+    It cannot trace plan building, so public functions ask this first.
     """
     torch = sys.modules.get("torch")
     return torch is not None and torch.compiler.is_compiling()
 
 
-def compiled(verb: str, x: Any, words: tuple[Any, ...], out: Any, threads: int | None, engine: str | None) -> Any:
-    """A call inside PyTorch's compiler: a node of its graph, understood when the graph is made."""
-    from . import torch as tensors
-
-    if out is not None:
-        raise ArgumentError("out cannot be used inside torch.compile; leave it out")
-    return tensors.call(x, verb, words, threads, checked(engine))
-
-
 def refuse_out(out: object, owner: str) -> None:
     """Raise if `out` is given where results are always new arrays."""
     if out is not None:
-        raise ArgumentError(f"out cannot be used with {owner}, which makes arrays of its own; leave it out")
+        raise ArgumentError(f"out cannot be used with {owner}, which returns new arrays; leave it out")

@@ -2,8 +2,8 @@
 
 XLA calls a C function of the native core (`_core/xla.cpp`) with its buffers and with the text that was given when the
 program was compiled. That function runs the kernel on XLA's memory, without Python. It calls `_resize`, below, for the
-first call of each kind, and for resizes that are more than one kernel call. XLA's C interface may change with jaxlib,
-so only versions known here are used.
+first call of each kind, and for resizes that take more than one kernel call. XLA's C interface may change with jaxlib,
+so only tested versions are used.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ Registration = tuple[Any, bytes, int, int]  # native call, bands, their threads,
 
 def _resize(text: bytes, x: Buffer, out: Buffer) -> Registration | None:
     """Fill `out` from `x`; return the one native call that does it, if there is one, for the next time."""
-    plan_as_text, axes, threads = _read(text)
+    plan, axes, threads = _read(text)
     source, target = _array(*x), _array(*out)
-    recipe = executor_for(plan_text.from_text(plan_as_text), source.shape, source.dtype, axes)
-    if recipe.result != target.dtype:  # a dialect returns float64, and jax_enable_x64 is off
-        target[...] = recipe(source, None, threads)
+    executor = executor_for(plan_text.from_text(plan), source.shape, source.dtype, axes)
+    if executor.result != target.dtype:  # a dialect returns float64, and jax_enable_x64 is off
+        target[...] = executor(source, None, threads)
         return None
-    recipe(source, target, threads)
-    call = recipe.call
+    executor(source, target, threads)
+    call = executor.call
     if call is None or call.native is None:
         return None
     bands = call.bands(threads or default_threads(any_thread=True))
@@ -56,8 +56,8 @@ def _resize(text: bytes, x: Buffer, out: Buffer) -> Registration | None:
 
 @lru_cache(maxsize=128)
 def _read(text: bytes) -> tuple[str, tuple[int, ...], int | None]:
-    plan_as_text, axes, threads = literal_eval(text.decode())
-    return plan_as_text, axes, threads
+    plan, axes, threads = literal_eval(text.decode())
+    return plan, axes, threads
 
 
 def _array(memory: memoryview, code: int, shape: bytes) -> NDArray:

@@ -1,7 +1,6 @@
-"""Arrays of every library that follows the Array API standard (CuPy is one): the plan by the library's own ops.
+"""Arrays of every library that follows the Array API standard, such as CuPy: the framework engine only.
 
-The standard has no memory that the kernels could read, so that there is the framework engine only. Results are of the
-same library and on the same device.
+The standard has no access to memory that the kernels could read. Results belong to the same library and device.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError
-from . import CHANNELS_LAST, _framework, refuse_out
-from ._namespace import Namespace
+from . import CHANNELS_LAST, _ops_engine, refuse_out
+from ._array_api_ops import ArrayApiOps
 
 if TYPE_CHECKING:
     from ..plan import Plan
@@ -31,8 +30,8 @@ _NAMES = (
 )
 
 
-class Placed(Namespace):
-    """The ops of a library whose arrays may lie on several devices."""
+class DeviceOps(ArrayApiOps):
+    """The ops of a library whose arrays may be on several devices."""
 
     def constant(self, values: NDArray, x: Any) -> Any:
         device = array_api_compat.device(x)
@@ -40,7 +39,7 @@ class Placed(Namespace):
 
 
 def array(x: Any) -> Any:
-    """The array itself, if it holds numbers that can be resized."""
+    """Return the array itself; raise if its elements cannot be resized or its shape is unknown."""
     dtype(x)
     if any(n is None for n in x.shape):
         raise ArgumentError(f"cannot resize an array of unknown shape: {tuple(x.shape)}; compute its shape first")
@@ -48,7 +47,7 @@ def array(x: Any) -> Any:
 
 
 def dtype(x: Any) -> np.dtype:
-    """NumPy's name of the numbers of an array."""
+    """Return the NumPy dtype of an array."""
     xp = _namespace(x)
     for name in _NAMES:
         if x.dtype == getattr(xp, name, None):
@@ -59,31 +58,31 @@ def dtype(x: Any) -> np.dtype:
 
 
 def _namespace(x: Any) -> Any:
-    """The library of an array."""
+    """Return the namespace of the library of an array."""
     try:
         return array_api_compat.array_namespace(x)
-    except TypeError as odd:
+    except TypeError as failure:
         kind = type(x)
         raise ArgumentTypeError(
-            f"cannot resize a {kind.__module__}.{kind.__name__}, whose library does not follow the Array API: {odd}"
+            f"cannot resize a {kind.__module__}.{kind.__name__}, whose library does not follow the Array API: {failure}"
         ) from None
 
 
 def prepare(
     plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
 ) -> Callable[[Any, object, int | None], Any]:
-    """What applies the plan to arrays of this shape and dtype."""
+    """Return a function that applies the plan to arrays of this shape and dtype."""
     if engine == "kernel":
         raise UnsupportedError(
             f"the kernels read memory of NumPy, and this is a {type(x).__module__}.{type(x).__name__}; leave engine "
             "out, or convert it to NumPy first"
         )
-    return partial(_resized, Placed(_namespace(x)), plan, axes, dtype(x))
+    return partial(_resize, DeviceOps(_namespace(x)), plan, axes, dtype(x))
 
 
-def _resized(
-    ops: Placed, plan: Plan, axes: tuple[int, ...], known: np.dtype, x: Any, out: object = None,
+def _resize(
+    ops: DeviceOps, plan: Plan, axes: tuple[int, ...], dtype: np.dtype, x: Any, out: object = None,
     threads: int | None = None,
 ) -> Any:  # fmt: skip
     refuse_out(out, "the framework engine")
-    return _framework.apply(ops, plan, x, axes, known)
+    return _ops_engine.apply(ops, plan, x, axes, dtype)

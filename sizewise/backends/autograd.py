@@ -1,8 +1,8 @@
 """HIPS autograd boxes: the plan as a primitive whose derivatives are the plan and its transpose.
 
-A resize is linear, so that its forward-mode derivative is the same plan (its linear part, where outputs outside the
-image have a value of their own) and its reverse-mode derivative the transposed plan, each through the same primitive:
-derivatives of any order and mode follow.
+A resize is linear, so its forward-mode derivative is the same plan (its linear part, if outputs outside the image have
+a fill value) and its reverse-mode derivative the transposed plan, through the same primitive: derivatives of any order
+and mode follow.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ AXES = CHANNELS_LAST
 
 
 def array(x: Any) -> Any:
-    """The box itself, if it holds numbers that can be resized."""
+    """Return the box itself; raise if its elements cannot be resized."""
     validation.require_resizable_dtype(x.dtype)
     return x
 
 
 def dtype(x: Any) -> np.dtype:
-    """The dtype of the numbers in a box."""
+    """Return the dtype of the elements of a box."""
     kind: np.dtype = x.dtype
     return kind
 
@@ -39,29 +39,29 @@ def dtype(x: Any) -> np.dtype:
 def prepare(
     plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
 ) -> Callable[[Any, object, int | None], Any]:
-    """What applies the plan to boxes of this shape and dtype."""
-    return partial(_prepared, plan, axes, engine)
+    """Return a function that applies the plan to boxes of this shape and dtype."""
+    return partial(_resize_box, plan, axes, engine)
 
 
-def _prepared(
+def _resize_box(
     plan: Plan, axes: tuple[int, ...], engine: str | None, x: Any, out: object = None, threads: int | None = None
 ) -> Any:
     refuse_out(out, "autograd boxes")
-    return _resized(x, plan, axes, threads, engine)
+    return _resize(x, plan, axes, threads, engine)
 
 
-def _numbers(x: Any, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
+def _resize_array(x: Any, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
     return arrays.prepare(plan, arrays.array(x), axes, engine)(x, None, threads)
 
 
-_resized: Any = primitive(_numbers)
+_resize: Any = primitive(_resize_array)
 defvjp(
-    _resized,
-    lambda answer, x, plan, axes, threads, engine: lambda g: _resized(g, plan.T, axes, threads, engine),
+    _resize,
+    lambda answer, x, plan, axes, threads, engine: lambda g: _resize(g, plan.T, axes, threads, engine),
     argnums=(0,),
 )
 defjvp(
-    _resized,
-    lambda g, answer, x, plan, axes, threads, engine: _resized(g, plan.linear, axes, threads, engine),
+    _resize,
+    lambda g, answer, x, plan, axes, threads, engine: _resize(g, plan.linear, axes, threads, engine),
     argnums=(0,),
 )

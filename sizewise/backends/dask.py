@@ -1,12 +1,11 @@
 """Dask arrays: one task for each chunk of the result, from exactly the inputs that it reads.
 
-Each chunk is a tile of the whole plan, so that the result has the bits of the call in memory, however the array is cut.
-Of blocks that lie only partly in what a chunk reads, the parts alone are handed on: the small ones of a block, its
-borders, by one task.
+Each chunk is a tile of the whole plan, so the result has the bits of the call in memory for every chunking. Of blocks
+that a chunk reads only in part, the parts alone are passed on: the small ones of a block, its borders, by one task.
 
-The result's chunks follow the array's own: their edges, scaled and rounded, are its edges, and those that fall on each
-other are one. Axes that are not resized keep their chunks. Where chunks would so take more bytes than the array's own
-(and more than 4 MiB), the axes that grow are cut again, the first of them first, until they do not.
+The chunks of the result follow those of the array: their edges are scaled and rounded, and equal ones merged. Axes that
+are not resized keep their chunks. If chunks became larger in bytes than those of the array (and than 4 MiB), the axes
+that grow are split again, the first of them first, until they are not.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from dask.highlevelgraph import HighLevelGraph
 
 from .. import validation
 from ..engine import buffer_pool
-from ..engine.executor import executor_for, stepwise_tiles
+from ..engine.executor import executor_for, no_tiles_message
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from ..thread_count import require_threads
 from . import CHANNELS_LAST, refuse_out
@@ -38,17 +37,17 @@ if TYPE_CHECKING:
 
 AXES = CHANNELS_LAST
 LAZY = True
-LARGE = 1 << 21  # bytes of parts that take longer to be put together than a plan to be cut into shares
-SMALL = 1 << 22  # bytes of a chunk that takes about as long to resize as its task to arrange
-FEW = 0.125  # of a block: such parts are handed on together
+MIN_SHARED_BYTES = 1 << 21  # of parts that take longer to concatenate than a plan to split into shares
+MIN_CHUNK_BYTES = 1 << 22  # of a chunk that takes about as long to resize as its task to schedule
+MAX_BORDER_FRACTION = 0.125  # of a block: parts below this size are passed on together
 ALL = -1  # in place of the number of a part
 Slices = tuple[slice, ...]
-Inside = tuple[tuple[int, int], ...]  # from where to where, along every axis
-Chunks = tuple[int, ...]  # of one axis: the lengths of its pieces
+Inside = tuple[tuple[int, int], ...]  # first element, and the one behind the last, along every axis
+Chunks = tuple[int, ...]  # of one axis: the lengths of its chunks
 
 
 def array(x: Any) -> Any:
-    """The array itself, if its numbers can be resized and it is known how many there are."""
+    """Return the array itself; raise if its elements cannot be resized or its chunk sizes are unknown."""
     if not isinstance(x, da.Array):
         raise ArgumentTypeError(f"cannot resize a {type(x).__module__}.{type(x).__name__}; use a dask.array.Array")
     if any(n != n for n in x.shape):  # not a number
@@ -66,7 +65,7 @@ def array(x: Any) -> Any:
 
 
 def dtype(x: Any) -> np.dtype:
-    """The dtype of an array."""
+    """Return the dtype of an array."""
     kind: np.dtype = x.dtype
     return kind
 
@@ -74,53 +73,53 @@ def dtype(x: Any) -> np.dtype:
 def prepare(
     plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
 ) -> Callable[[Any, object, int | None], Any]:
-    """What applies the plan to arrays of this shape and dtype, later."""
-    return partial(_lazily, plan, axes, engine)
+    """Return a function that applies the plan to arrays of this shape and dtype, lazily."""
+    return partial(_resize_lazily, plan, axes, engine)
 
 
-def _lazily(
+def _resize_lazily(
     plan: Plan, axes: tuple[int, ...], engine: str | None, x: Any, out: object = None, threads: int | None = None
 ) -> Any:
-    """The array of the results, not one of them computed."""
+    """Return the result as a Dask array; nothing is computed yet."""
     x = array(x)  # another array of the same shape and dtype may have other blocks
     refuse_out(out, "Dask arrays")
     if threads is not None:
         threads = require_threads(threads)
     chunks = _chunks(plan, x, axes)
     name = f"sizewise-{tokenize(x.name, pickle.dumps(plan), axes, engine, threads)}"
-    task = partial(_resized, plan, axes, engine, threads, x.dtype)
+    task = partial(_resize_chunk, plan, axes, engine, threads, x.dtype)
     graph = dict(_tasks(plan, axes, x, name, chunks, task))
-    made = HighLevelGraph.from_collections(name, graph, dependencies=[x])
-    return da.Array(made, name, chunks, meta=np.empty((0,) * x.ndim, plan.arithmetic(x.dtype).result))
+    layers = HighLevelGraph.from_collections(name, graph, dependencies=[x])
+    return da.Array(layers, name, chunks, meta=np.empty((0,) * x.ndim, plan.arithmetic(x.dtype).result))
 
 
 def _chunks(plan: Plan, x: Any, axes: tuple[int, ...]) -> tuple[Chunks, ...]:
-    """The lengths of the result's chunks along every axis."""
+    """Return the lengths of the chunks of the result along every axis."""
     arithmetic, size = plan.arithmetic(x.dtype), dict(zip(axes, plan.output_size, strict=True))
-    made = [_scaled(own, size[axis]) if axis in size else own for axis, own in enumerate(x.chunks)]
+    chunks = [_scale(own, size[axis]) if axis in size else own for axis, own in enumerate(x.chunks)]
     if arithmetic.needs_full_image:
-        if any(len(made[axis]) > 1 for axis in axes):
+        if any(len(chunks[axis]) > 1 for axis in axes):
             whole = ", ".join(f"{axis}: -1" for axis in axes)
-            raise UnsupportedError(f"{stepwise_tiles(plan.request.dialect)}: x.rechunk({{{whole}}})")
-        return tuple(made)
-    excess = _largest(made, arithmetic.result) / max(_largest(x.chunks, x.dtype), SMALL)
+            raise UnsupportedError(f"{no_tiles_message(plan.request.dialect)}: x.rechunk({{{whole}}})")
+        return tuple(chunks)
+    excess = _max_bytes(chunks, arithmetic.result) / max(_max_bytes(x.chunks, x.dtype), MIN_CHUNK_BYTES)
     for axis in sorted(axes):
-        growth = max(made[axis]) / max(x.chunks[axis])
+        growth = max(chunks[axis]) / max(x.chunks[axis])
         n_parts = ceil(min(growth, excess))
         if n_parts > 1:
-            made[axis], excess = _cut(made[axis], n_parts), excess / n_parts
-    return tuple(made)
+            chunks[axis], excess = _split(chunks[axis], n_parts), excess / n_parts
+    return tuple(chunks)
 
 
-def _largest(chunks: Sequence[Chunks], dtype: np.dtype) -> int:
-    """The bytes of the largest chunk."""
+def _max_bytes(chunks: Sequence[Chunks], dtype: np.dtype) -> int:
+    """Return the bytes of the largest chunk."""
     return prod(max(own, default=0) for own in chunks) * dtype.itemsize
 
 
-def _scaled(chunks: Chunks, n_out: int) -> Chunks:
-    """The chunks of an axis that becomes n_out long, none of length 0.
+def _scale(chunks: Chunks, n_out: int) -> Chunks:
+    """Return the chunks of an axis resized to n_out, none of length 0.
 
-    >>> _scaled((4, 4, 2), 5), _scaled((1, 1, 1, 1), 2)
+    >>> _scale((4, 4, 2), 5), _scale((1, 1, 1, 1), 2)
     ((2, 2, 1), (1, 1))
     """
     n_in = sum(chunks)
@@ -128,32 +127,33 @@ def _scaled(chunks: Chunks, n_out: int) -> Chunks:
     return tuple(last - first for first, last in pairwise(edges))
 
 
-def _cut(chunks: Chunks, n_parts: int) -> Chunks:
-    """Chunks cut into equal ones, so that the longest becomes so many.
+def _split(chunks: Chunks, n_parts: int) -> Chunks:
+    """Return chunks split evenly, the longest into `n_parts`.
 
-    >>> _cut((10, 4), 3)
+    >>> _split((10, 4), 3)
     (3, 3, 4, 4)
     """
     lengths: list[int] = []
-    most = -(-max(chunks) // n_parts)
+    max_length = -(-max(chunks) // n_parts)
     for n in chunks:
-        edges = [n * part // -(-n // most) for part in range(-(-n // most) + 1)]
+        n_own = -(-n // max_length)
+        edges = [n * part // n_own for part in range(n_own + 1)]
         lengths += [last - first for first, last in pairwise(edges)]
     return tuple(lengths)
 
 
 class Piece(NamedTuple):
-    """A part of one block along one axis: which block, from where to where, and how much of it that is."""
+    """A part of one block along one axis: which block, from which element to which, and the fraction that this is."""
 
     block: int
     inside: tuple[int, int]
-    share: float
+    fraction: float
 
 
 def _tasks(
     plan: Plan, axes: tuple[int, ...], x: Any, name: str, chunks: tuple[Chunks, ...], task: Callable[..., Array]
 ) -> Iterator[tuple[Any, Any]]:
-    """Each chunk of the result as a task, each large part of a block, and all small parts of each block together."""
+    """Yield a task for each chunk of the result, for each large part of a block, and for all small parts of a block."""
     along = _along(plan, axes, x, chunks)
     borders: dict[tuple[int, ...], dict[Inside, int]] = {}
     for number in product(*(range(len(own)) for own in chunks)):
@@ -162,12 +162,12 @@ def _tasks(
         picks: list[int] = []
         for part in product(*pieces):
             block, inside = tuple(piece.block for piece in part), tuple(piece.inside for piece in part)
-            share, pick = prod(piece.share for piece in part), ALL
+            fraction, pick = prod(piece.fraction for piece in part), ALL
             key: Any = (x.name, *block)
-            if share < FEW:
+            if fraction < MAX_BORDER_FRACTION:
                 own = borders.setdefault(block, {})
                 key, pick = (f"{name}-borders", *block), own.setdefault(inside, len(own))
-            elif share < 1:
+            elif fraction < 1:
                 key = (f"{name}-part", *number, len(blocks))
                 yield key, (_part, (x.name, *block), inside)
             blocks.append(key)
@@ -181,9 +181,9 @@ def _tasks(
 def _along(
     plan: Plan, axes: tuple[int, ...], x: Any, chunks: tuple[Chunks, ...]
 ) -> list[list[tuple[slice, list[Piece]]]]:
-    """For each axis and each chunk of the result along it: the outputs it has, and the pieces of blocks that it reads.
+    """Return, for each axis and each chunk of the result along it, its outputs and the pieces of blocks that it reads.
 
-    What is read is what `plan.tile` reads: everything, where there is one chunk only.
+    These are the inputs of `plan.tile`: all of them, if there is one chunk only.
     """
     found = []
     whole = all(len(chunks[axis]) == 1 for axis in axes)
@@ -192,16 +192,18 @@ def _along(
         inputs = windows
         if axis in axes:
             taps = plan.taps[axes.index(axis)]
-            inputs = [slice(0, taps.n_in) if whole else taps.input_range(one.start, one.stop) for one in windows]
-        found.append([(window, _pieces(own, one)) for window, one in zip(windows, inputs, strict=True)])
+            inputs = [
+                slice(0, taps.n_in) if whole else taps.input_range(window.start, window.stop) for window in windows
+            ]
+        found.append([(window, _pieces(own, read)) for window, read in zip(windows, inputs, strict=True)])
     return found
 
 
 def _pieces(chunks: Chunks, inputs: slice) -> list[Piece]:
-    """The pieces of blocks that hold these inputs of one axis.
+    """Return the pieces of blocks that hold these inputs of one axis.
 
     >>> _pieces((4, 4, 4), slice(3, 8))
-    [Piece(block=0, inside=(3, 4), share=0.25), Piece(block=1, inside=(0, 4), share=1.0)]
+    [Piece(block=0, inside=(3, 4), fraction=0.25), Piece(block=1, inside=(0, 4), fraction=1.0)]
     """
     ends = np.cumsum(chunks)
     first, last = np.searchsorted(ends, [inputs.start, inputs.stop], "right")
@@ -215,25 +217,25 @@ def _pieces(chunks: Chunks, inputs: slice) -> list[Piece]:
 
 
 def _part(block: Array, inside: Inside) -> Array:
-    """A part of a block; less than half as a copy, so that it does not keep all of the block in memory."""
-    part = block[tuple(slice(*one) for one in inside)]
+    """Return a part of a block; less than half as a copy, so that it does not keep the whole block in memory."""
+    part = block[tuple(slice(*edges) for edges in inside)]
     return part.copy() if 2 * part.size < block.size else part
 
 
 def _parts(block: Array, parts: list[Inside]) -> list[Array]:
-    """Several parts of a block."""
+    """Return several parts of a block."""
     return [_part(block, inside) for inside in parts]
 
 
-def _resized(
+def _resize_chunk(
     plan: Plan, axes: tuple[int, ...], engine: str | None, threads: int | None, dtype: np.dtype,
     windows: Slices, lengths: tuple[Chunks, ...], picks: list[int], blocks: list[Any],
 ) -> Array:  # fmt: skip
-    """One chunk of the result: a window of the plan's outputs, from the parts of blocks that it reads."""
+    """Return one chunk of the result: a window of the plan's outputs, from the parts of blocks that it reads."""
     own = [block if pick == ALL else block[pick] for block, pick in zip(blocks, picks, strict=True)]
     parts = Parts(list(map(arrays.array, own)), lengths, dtype)
     inputs, tile = plan.tile(windows)
-    if engine == "framework" or not own or parts.n_bytes < LARGE:
+    if engine == "framework" or not own or parts.n_bytes < MIN_SHARED_BYTES:
         x = parts.at((slice(None),) * len(lengths))
         return arrays.prepare(tile, x, axes, engine)(x, None, threads)
     size = dict(zip(axes, tile.output_size, strict=True))
@@ -247,10 +249,10 @@ def _resized(
 
 
 def _at(axes: tuple[int, ...], slices: Slices, origins: Slices, rank: int) -> Slices:
-    """Slices along some axes, counted from where others begin, and all of the other axes."""
+    """Return slices along some axes, relative to where `origins` begin, and all of the other axes."""
     where = [slice(None)] * rank
-    for axis, one, origin in zip(axes, slices, origins, strict=True):
-        where[axis] = slice(one.start - origin.start, one.stop - origin.start)
+    for axis, own, origin in zip(axes, slices, origins, strict=True):
+        where[axis] = _shift(own, origin.start)
     return tuple(where)
 
 
@@ -261,7 +263,7 @@ def _shares(
     inputs: tuple[slice, ...],
     lengths: tuple[Chunks, ...],
 ) -> Iterator[tuple[slice, ...]]:
-    """The windows in shares: that which reads one block alone, in place, and those around it, which read several."""
+    """Yield the windows in shares: the one that reads a single block, in place, and those around it."""
     for position, (window, origin) in enumerate(zip(windows, inputs, strict=True)):
         inside = _inside(plan.taps[position], window, origin, lengths[axes[position]])
         if inside is None:
@@ -274,7 +276,7 @@ def _shares(
 
 
 def _inside(taps: Taps, window: slice, origin: slice, lengths: Chunks) -> slice | None:
-    """The outputs of a window that read the longest piece only; None where these are few."""
+    """Return the outputs of a window that read the longest piece only; None if they are less than half."""
     longest = lengths.index(max(lengths))
     first = origin.start + sum(lengths[:longest])
     start, count = taps.start[window], taps.count[window]
@@ -285,34 +287,34 @@ def _inside(taps: Taps, window: slice, origin: slice, lengths: Chunks) -> slice 
 
 
 class Parts:
-    """An array in parts, which have these lengths along each axis."""
+    """An array in parts of these lengths along each axis."""
 
     def __init__(self, blocks: list[Array], lengths: tuple[Chunks, ...], dtype: np.dtype) -> None:
         self.blocks, self.dtype = blocks, dtype
-        self.places = [
+        self.windows = [
             [slice(last - n, last) for n, last in zip(line, accumulate(line), strict=True)] for line in lengths
         ]
         self.shape = tuple(map(sum, lengths))
         self.n_bytes = prod(self.shape) * dtype.itemsize
 
     def at(self, where: Slices) -> Array:
-        """The array there: a view, if it lies in one part, or else a copy of several."""
-        wanted = [slice(*one.indices(n)) for one, n in zip(where, self.shape, strict=True)]
+        """Return the array there: a view, if it lies in one part, else a copy of several."""
+        wanted = [slice(*own.indices(n)) for own, n in zip(where, self.shape, strict=True)]
         found = [
-            (block, place)
-            for block, place in zip(self.blocks, product(*self.places), strict=True)
-            if all(one.start < other.stop and other.start < one.stop for one, other in zip(wanted, place, strict=True))
+            (block, windows)
+            for block, windows in zip(self.blocks, product(*self.windows), strict=True)
+            if all(a.start < b.stop and b.start < a.stop for a, b in zip(wanted, windows, strict=True))
         ]
         if len(found) == 1:
-            block, place = found[0]
-            return block[tuple(_moved(one, at.start) for one, at in zip(wanted, place, strict=True))]
-        x: Array = buffer_pool.empty(tuple(one.stop - one.start for one in wanted), self.dtype)
-        for block, place in found:
-            both = [slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(wanted, place, strict=True)]
-            source = tuple(_moved(one, at.start) for one, at in zip(both, place, strict=True))
-            x[tuple(_moved(one, at.start) for one, at in zip(both, wanted, strict=True))] = block[source]
+            block, windows = found[0]
+            return block[tuple(_shift(own, window.start) for own, window in zip(wanted, windows, strict=True))]
+        x: Array = buffer_pool.empty(tuple(own.stop - own.start for own in wanted), self.dtype)
+        for block, windows in found:
+            both = [slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(wanted, windows, strict=True)]
+            source = tuple(_shift(own, window.start) for own, window in zip(both, windows, strict=True))
+            x[tuple(_shift(own, window.start) for own, window in zip(both, wanted, strict=True))] = block[source]
         return x
 
 
-def _moved(one: slice, origin: int) -> slice:
-    return slice(one.start - origin, one.stop - origin)
+def _shift(own: slice, origin: int) -> slice:
+    return slice(own.start - origin, own.stop - origin)

@@ -1,4 +1,4 @@
-"""NumPy arrays: the plan through the kernels, reading any strides, dtype and byte order in place or by tiles."""
+"""NumPy arrays: the plan through the kernels, from arrays of any strides, dtype and byte order."""
 
 from __future__ import annotations
 
@@ -27,47 +27,47 @@ AXES = CHANNELS_LAST
 
 
 def dtype(x: Array) -> np.dtype:
-    """The dtype of an array."""
+    """Return the dtype of an array."""
     return x.dtype
 
 
 def prepare(
     plan: Plan, x: Array, axes: tuple[int, ...], engine: str | None = None
 ) -> Callable[[Array, Array | None, int | None], Array]:
-    """What applies the plan to arrays of this shape and dtype, kept with the plan: `prepare(plan, x, axes)(x)`."""
+    """Return a function that applies the plan to arrays of this shape and dtype, kept with the plan."""
     if engine == "framework":
         return partial(_by_framework, plan, axes)
-    return executor_for(plan, x.shape, x.dtype, axes).__call__  # a method is called sooner than its object
+    return executor_for(plan, x.shape, x.dtype, axes).__call__  # a bound method is called faster than its object
 
 
 def _by_framework(
     plan: Plan, axes: tuple[int, ...], x: Array, out: Array | None = None, threads: int | None = None
 ) -> Array:
-    """The plan by NumPy's own ops: what the framework engine gives, where there is a NumPy."""
+    """Return the plan applied by NumPy's own ops: the framework engine."""
     refuse_out(out, "the framework engine")
-    framework, namespace = (import_module(f"{__package__}.{name}") for name in ("_framework", "_namespace"))
-    with np.errstate(all="ignore"):  # what is infinite, or too large, is no error of the kernels either
-        made: Array = framework.apply(namespace.of_numpy(), plan, x, axes, x.dtype)
-    return made
+    engine, ops = (import_module(f"{__package__}.{name}") for name in ("_ops_engine", "_array_api_ops"))
+    with np.errstate(all="ignore"):  # overflow is no error, as in the kernels
+        result: Array = engine.apply(ops.numpy_ops(), plan, x, axes, x.dtype)
+    return result
 
 
 def array(x: object) -> Array:
-    """x itself, or the array that nested lists make, if it holds numbers that can be resized."""
-    if type(x) is np.ndarray and x.dtype.char in validation.DTYPE_CODES:  # the usual case, and the quick one
+    """Return x, or the array of nested lists; raise if its elements cannot be resized."""
+    if type(x) is np.ndarray and x.dtype.char in validation.DTYPE_CODES:  # the usual case, and the fastest check
         return x
     if validation.is_masked(x):
         raise ArgumentTypeError("a masked array would lose its mask; fill it first: x.filled(value)")
-    _refuse_arrays_of_others(x)
+    _refuse_lists_of_arrays(x)
     try:
-        numbers = np.asarray(x)
+        made = np.asarray(x)
     except CONVERSION_ERRORS as failure:
         raise ArgumentError(f"nested lists must hold numbers, and be of equal lengths: {failure}") from None
-    require_resizable_dtype(numbers.dtype)
-    return numbers
+    require_resizable_dtype(made.dtype)
+    return made
 
 
-def _refuse_arrays_of_others(x: object) -> None:
-    """Refuses lists of some other library's arrays: made one here, they would lose their device and derivatives."""
+def _refuse_lists_of_arrays(x: object) -> None:
+    """Raise for lists of another library's arrays: as a NumPy array they would lose their device and derivatives."""
     first = x
     for _ in range(validation.MAX_ENTRIES):  # deeper than any array; a list may even hold itself
         if not isinstance(first, (list, tuple)) or not first:
@@ -79,7 +79,7 @@ def _refuse_arrays_of_others(x: object) -> None:
 
 
 def rounded(values: Array, dtype: np.dtype) -> Array:
-    """The values as integers of the given dtype: rounded half to even, clipped to what it holds, NaN as 0."""
+    """Return the values as integers of that dtype: rounded half to even, clamped to its range, NaN as 0."""
     result = np.empty(values.shape, dtype)
     staging.store(np.where(np.isnan(values), 0.0, values), result)
     return result

@@ -1,11 +1,11 @@
 """TensorFlow tensors: the kernels on the memory of CPU tensors, TensorFlow's own ops everywhere else; every derivative.
 
-Running code (eager) uses the kernels: they read the tensor's own memory, and the result is memory of ours that becomes
-a tensor as it is. Graphs (tf.function, tf.data, Keras models) are of TensorFlow's own ops unless engine="kernel" is
-asked for: those compile (jit_compile), can be saved, and run on any device. A kernel in a graph is a Python function,
-which no saved model can hold.
+Eager code uses the kernels: they read the tensor's own memory, and the result becomes a tensor without a copy. Graphs
+(tf.function, tf.data, Keras models) use TensorFlow's own ops unless engine="kernel" is given: those compile
+(jit_compile), can be saved, and run on any device. A kernel in a graph is a Python function, which no saved model can
+hold.
 
-The gradient is the transposed plan through the same function, whoever asks for it: any order, and forward mode too.
+The gradient is the transposed plan through the same function: any order, and forward mode.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ..engine import buffer_pool
 from ..engine.executor import executor_for
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError
 from ..memory_limits import require_memory
-from . import _framework, refuse_out
+from . import CHANNELS_LAST, _ops_engine, refuse_out
 
-try:  # computes what a graph makes of constants, tf.shape(x) // 2 for one; tf.get_static_value knows fewer ops
+try:  # evaluates ops of constants, such as tf.shape(x) // 2; tf.get_static_value supports fewer ops
     from tensorflow.python.framework.smart_cond import smart_constant_value as _static_value
 except ImportError:
     _static_value = tf.get_static_value
-try:  # tells the tapes what ran, in 1 us; what is public, tf.custom_gradient, takes 100
+try:  # records an operation on the tapes in 1 us; the public tf.custom_gradient takes 100
     from tensorflow.python.eager import record
 except ImportError:
     record = None
@@ -39,22 +39,22 @@ if TYPE_CHECKING:
 
     from ..plan import Plan
 
-AXES = (-3, -2)
-_WHOLE = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64")
+AXES = CHANNELS_LAST
+_INTEGERS = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64")
 _DTYPES: dict[Any, np.dtype] = {
     kind: np.dtype(kind.as_numpy_dtype)
-    for kind in map(tf.as_dtype, (*_WHOLE, "float16", "bfloat16", "float32", "float64"))
+    for kind in map(tf.as_dtype, (*_INTEGERS, "float16", "bfloat16", "float32", "float64"))
 }
 _from_dlpack = tf.experimental.dlpack.from_dlpack
-_ALIGNED = 64  # bytes: TensorFlow ends the process where its ops meet memory that begins elsewhere
-_KEPT = 64  # how many differentiable functions a plan keeps
+_ALIGNMENT = 64  # bytes: TensorFlow aborts the process if its ops get memory aligned to less
+_MAX_FUNCTIONS = 64  # differentiable functions that a plan keeps
 
 if tuple(map(int, tf.__version__.split(".")[:2])) < (2, 16):
     raise ArgumentError(f"Sizewise needs TensorFlow 2.16 or newer for tensors; this is {tf.__version__}")
 
 
 def array(x: Any) -> Any:
-    """The tensor or variable itself, if it holds numbers that can be resized."""
+    """Return the tensor or variable itself; raise if its elements cannot be resized."""
     if not isinstance(x, (tf.Tensor, tf.Variable)):
         dense = {"RaggedTensor": ": x.to_tensor()", "SparseTensor": ": tf.sparse.to_dense(x)"}
         raise ArgumentTypeError(
@@ -67,18 +67,18 @@ def array(x: Any) -> Any:
 
 
 def dtype(x: Any) -> np.dtype:
-    """NumPy's name of the numbers of a tensor."""
-    known = _DTYPES.get(x.dtype)
-    if known is None:
+    """Return the NumPy dtype of a tensor."""
+    found = _DTYPES.get(x.dtype)
+    if found is None:
         raise DtypeError(
             f"cannot resize a tensor of {x.dtype.name}; "
             "use bool, an integer type, float16, bfloat16, float32 or float64"
         )
-    return known
+    return found
 
 
 def known(given: Any, name: str) -> Any:
-    """The value of a tensor that a graph computes from constants alone, and any other argument itself."""
+    """Return the value of a tensor that a graph computes from constants alone, and any other argument itself."""
     if not tf.is_symbolic_tensor(given):
         return given
     value = _static_value(given)
@@ -93,19 +93,19 @@ def known(given: Any, name: str) -> Any:
 def prepare(
     plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
 ) -> Callable[[Any, object, int | None], Any]:
-    """What applies the plan to tensors of this shape and dtype, wherever they are."""
+    """Return a function that applies the plan to tensors of this shape and dtype, on any device."""
 
     def resize(x: Any, out: object = None, threads: int | None = None) -> Any:
         refuse_out(out, "tensors of TensorFlow")
         if isinstance(x, tf.Variable):
             x = tf.convert_to_tensor(x)
-        return _resized(x, _Task(plan, axes, threads, engine))
+        return _resize(x, _Call(plan, axes, threads, engine))
 
     return resize
 
 
-class _Task(NamedTuple):
-    """What is to be done with a tensor."""
+class _Call(NamedTuple):
+    """The arguments of a resize, apart from the tensor."""
 
     plan: Plan
     axes: tuple[int, ...]
@@ -113,111 +113,111 @@ class _Task(NamedTuple):
     engine: str | None
 
 
-def _resized(x: tf.Tensor, task: _Task) -> tf.Tensor:
-    """The plan applied to a tensor, and told to whoever takes derivatives."""
+def _resize(x: tf.Tensor, call: _Call) -> tf.Tensor:
+    """Return the plan applied to a tensor, and record it for derivatives."""
     if record is None or not tf.executing_eagerly():
-        return _differentiable(task)(x)
-    if _runs_kernels(x, task.engine):
-        y = _by_kernels(x, task)
+        return _differentiable(call)(x)
+    if _use_kernels(x, call.engine):
+        y = _by_kernels(x, call)
     else:
-        with record.stop_recording():  # or tapes would keep every step of it
-            y = _by_framework(x, task)
-    kind = x.dtype  # and not x, which the tape would keep
-    record.record_operation("Sizewise", [y], [x], lambda dy: [_gradient(dy, kind, task)])
+        with record.stop_recording():  # else tapes would keep every op of it
+            y = _by_framework(x, call)
+    kind = x.dtype  # not x itself, which the tape would keep
+    record.record_operation("Sizewise", [y], [x], lambda dy: [_gradient(dy, kind, call)])
     return y
 
 
-def _gradient(dy: Any, kind: tf.DType, task: _Task) -> tf.Tensor:
-    """The gradient at a tensor of that dtype, given the one at the result."""
+def _gradient(dy: Any, kind: tf.DType, call: _Call) -> tf.Tensor:
+    """Return the gradient at a tensor of that dtype, given the one at the result."""
     if not isinstance(dy, tf.Tensor):  # the gradient of tf.gather is tf.IndexedSlices
         dy = tf.convert_to_tensor(dy)
-    dx = _resized(dy, task._replace(plan=task.plan.T))
+    dx = _resize(dy, call._replace(plan=call.plan.T))
     return dx if dx.dtype == kind else tf.cast(dx, kind)
 
 
-def _differentiable(task: _Task) -> Any:
-    """`_resized` in the words that graphs understand, kept with the plan."""
-    kept, key = task.plan.cache, ("tensorflow", *task[1:])
-    if key in kept:
-        return kept[key]
+def _differentiable(call: _Call) -> Any:
+    """Return `_resize` with a custom gradient, for graphs, kept with the plan."""
+    cached, key = call.plan.cache, ("tensorflow", *call[1:])
+    if key in cached:
+        return cached[key]
 
     @tf.custom_gradient
     def resize(x: tf.Tensor) -> Any:
         kind = x.dtype
-        return _numbers(x, task), lambda dy: _gradient(dy, kind, task)
+        return _apply(x, call), lambda dy: _gradient(dy, kind, call)
 
-    if len(kept) < _KEPT:
-        kept[key] = resize
+    if len(cached) < _MAX_FUNCTIONS:
+        cached[key] = resize
     return resize
 
 
-def _numbers(x: tf.Tensor, task: _Task) -> tf.Tensor:
-    """The plan applied to a tensor, by whichever engine."""
+def _apply(x: tf.Tensor, call: _Call) -> tf.Tensor:
+    """Return the plan applied to a tensor, by either engine."""
     if tf.is_symbolic_tensor(x):
-        return _by_kernels_later(x, task) if task.engine == "kernel" else _by_framework(x, task)
-    return _by_kernels(x, task) if _runs_kernels(x, task.engine) else _by_framework(x, task)
+        return _by_kernels_in_graph(x, call) if call.engine == "kernel" else _by_framework(x, call)
+    return _by_kernels(x, call) if _use_kernels(x, call.engine) else _by_framework(x, call)
 
 
 # The kernels.
 
 
-def _runs_kernels(x: tf.Tensor, engine: str | None) -> bool:
-    """Whether the kernels are to resize a tensor that has numbers."""
-    here = x.backing_device.startswith("/job:localhost/") and "device:CPU:" in x.backing_device
-    if engine == "kernel" and not here:
-        raise _elsewhere(x.backing_device)
-    return here and engine != "framework"
+def _use_kernels(x: tf.Tensor, engine: str | None) -> bool:
+    """Return whether the kernels resize an eager tensor; raise if they cannot but must."""
+    is_on_cpu = x.backing_device.startswith("/job:localhost/") and "device:CPU:" in x.backing_device
+    if engine == "kernel" and not is_on_cpu:
+        raise _not_on_cpu(x.backing_device)
+    return is_on_cpu and engine != "framework"
 
 
-def _elsewhere(device: str) -> UnsupportedError:
+def _not_on_cpu(device: str) -> UnsupportedError:
     return UnsupportedError(
         f"the kernels run on the CPU, and this tensor is on {device}; leave engine out, "
         'or move it: with tf.device("CPU"): x = tf.identity(x)'
     )
 
 
-def _by_kernels(x: tf.Tensor, task: _Task) -> tf.Tensor:
-    """The plan by the kernels, from the memory of one tensor to that of another."""
-    made = _tensor(_resized_memory(task, np.asarray(x)))
-    if made.device == x.device:
-        return made
+def _by_kernels(x: tf.Tensor, call: _Call) -> tf.Tensor:
+    """Return the result of the kernels, from the memory of one tensor to that of another."""
+    y = _tensor(_resize_memory(call, np.asarray(x)))
+    if y.device == x.device:
+        return y
     with tf.device(x.device):  # one of several CPU devices
-        return tf.identity(made)
+        return tf.identity(y)
 
 
-def _resized_memory(task: _Task, source: NDArray) -> NDArray:
-    """The result in memory that TensorFlow can take over as it is."""
-    recipe = executor_for(task.plan, source.shape, source.dtype, task.axes)
-    require_memory(recipe.n_bytes, "a result of shape {} and dtype {}", recipe.shape, recipe.result)
-    return recipe(source, _room(recipe.shape, recipe.result), task.threads)
+def _resize_memory(call: _Call, source: NDArray) -> NDArray:
+    """Return the result in memory that TensorFlow can use without a copy."""
+    executor = executor_for(call.plan, source.shape, source.dtype, call.axes)
+    require_memory(executor.n_bytes, "a result of shape {} and dtype {}", executor.shape, executor.result)
+    return executor(source, _empty_aligned(executor.shape, executor.result), call.threads)
 
 
-def _room(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
-    """An array to be filled that begins where TensorFlow wants its tensors to."""
-    block = buffer_pool.empty((prod(shape) * dtype.itemsize + _ALIGNED,), np.dtype(np.uint8))
-    first: int = -block.__array_interface__["data"][0] % _ALIGNED
+def _empty_aligned(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
+    """Return an uninitialized array, aligned as TensorFlow needs it."""
+    block = buffer_pool.empty((prod(shape) * dtype.itemsize + _ALIGNMENT,), np.dtype(np.uint8))
+    first: int = -block.__array_interface__["data"][0] % _ALIGNMENT
     return np.ndarray(shape, dtype, block, first)
 
 
-def _tensor(made: NDArray) -> tf.Tensor:
-    """An array as a tensor, in the same memory."""
-    if made.dtype == _DTYPES[tf.bfloat16]:  # of which NumPy's DLPack knows nothing
-        return tf.bitcast(_tensor(made.view(np.int16)), tf.bfloat16)
-    return _from_dlpack(made.__dlpack__())
+def _tensor(array: NDArray) -> tf.Tensor:
+    """Return an array as a tensor, in the same memory."""
+    if array.dtype == _DTYPES[tf.bfloat16]:  # which NumPy's DLPack does not support
+        return tf.bitcast(_tensor(array.view(np.int16)), tf.bfloat16)
+    return _from_dlpack(array.__dlpack__())
 
 
-def _by_kernels_later(x: tf.Tensor, task: _Task) -> tf.Tensor:
-    """The plan by the kernels, as a node of a graph."""
+def _by_kernels_in_graph(x: tf.Tensor, call: _Call) -> tf.Tensor:
+    """Return the result of the kernels, as a node of a graph."""
     if tf.__internal__.get_enclosing_xla_context() is not None:
         raise UnsupportedError(
             "the kernels cannot run inside jit_compile=True, which compiles TensorFlow's own ops only; "
             'leave engine out, or use engine="framework"'
         )
     if x.device and "CPU" not in x.device.upper():  # graphs mostly leave devices open
-        raise _elsewhere(x.device)
-    made = tf.as_dtype(task.plan.arithmetic(dtype(x)).result)
-    y = tf.numpy_function(partial(_resized_memory, task), [x], made, stateful=False)
-    lengths = dict(zip(task.axes, task.plan.output_size, strict=True))
+        raise _not_on_cpu(x.device)
+    result = tf.as_dtype(call.plan.arithmetic(dtype(x)).result)
+    y = tf.numpy_function(partial(_resize_memory, call), [x], result, stateful=False)
+    lengths = dict(zip(call.axes, call.plan.output_size, strict=True))
     y.set_shape([lengths.get(axis, n) for axis, n in enumerate(x.shape)])
     return y
 
@@ -225,14 +225,14 @@ def _by_kernels_later(x: tf.Tensor, task: _Task) -> tf.Tensor:
 # TensorFlow's own ops.
 
 
-def _by_framework(x: tf.Tensor, task: _Task) -> tf.Tensor:
-    """The plan by TensorFlow's own ops, where the tensor is: TensorFlow itself would move it to its first device."""
+def _by_framework(x: tf.Tensor, call: _Call) -> tf.Tensor:
+    """Return the result of TensorFlow's own ops, on the device of x: TensorFlow would move it to its first device."""
     with nullcontext() if tf.is_symbolic_tensor(x) else tf.device(x.device):
-        return _framework.apply(OPS, task.plan, x, task.axes, dtype(x))
+        return _ops_engine.apply(OPS, call.plan, x, call.axes, dtype(x))
 
 
 class _Ops:
-    """TensorFlow's own ops, for the framework engine."""
+    """The ops of TensorFlow."""
 
     def constant(self, values: NDArray, x: tf.Tensor) -> tf.Tensor:
         return tf.constant(values)
@@ -246,10 +246,10 @@ class _Ops:
     def cast(self, x: tf.Tensor, dtype: np.dtype) -> tf.Tensor:
         return tf.cast(x, tf.as_dtype(dtype))
 
-    def rounded(self, x: tf.Tensor) -> tf.Tensor:
+    def round(self, x: tf.Tensor) -> tf.Tensor:
         return tf.round(x)
 
-    def clipped(self, x: tf.Tensor, low: float, high: float) -> tf.Tensor:
+    def clip(self, x: tf.Tensor, low: float, high: float) -> tf.Tensor:
         if x.dtype.is_floating:
             x = tf.where(tf.math.is_nan(x), tf.zeros_like(x), x)
         return tf.clip_by_value(x, tf.cast(low, x.dtype), tf.cast(high, x.dtype))
@@ -257,7 +257,7 @@ class _Ops:
     def where(self, mask: tf.Tensor, x: tf.Tensor, other: tf.Tensor) -> tf.Tensor:
         return tf.where(mask, x, other)
 
-    def total(self, x: tf.Tensor, axis: int) -> tf.Tensor:
+    def sum(self, x: tf.Tensor, axis: int) -> tf.Tensor:
         return tf.reduce_sum(x, axis=axis)
 
     def split(self, x: tf.Tensor, axis: int, width: int) -> tf.Tensor:

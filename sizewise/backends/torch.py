@@ -1,10 +1,9 @@
 """PyTorch tensors: the kernels on the memory of CPU tensors, PyTorch's own ops everywhere else; every derivative.
 
-There are two ways in. Running code goes through an autograd.Function, whose derivatives are the plan and its transpose
-through itself: backward and forward mode, torch.func, any order. Code that a compiler reads (torch.compile,
-torch.export) becomes the operator `sizewise::apply`, which keeps its size as integers that may be symbols, and all
-else of its plan as text. Operators have no forward mode: where a compiler reads that, or torch.func, it is the Function
-that calls the operator.
+Eager code goes through an autograd.Function, whose derivatives are the plan and its transpose through itself: backward
+and forward mode, torch.func, any order. Traced code (torch.compile, torch.export) becomes the operator
+`sizewise::apply`, which takes the size as integers that may be symbolic, and the rest of the plan as text. Operators
+have no forward mode: where that or torch.func is traced, the Function calls the operator.
 
 Tensors in channels_last stay so. Nothing is copied: kernels read the tensor's memory, and results are NumPy's.
 """
@@ -24,7 +23,7 @@ from ..engine.executor import Executor, executor_for
 from ..engine.output_array import require_fit
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, MissingExtraError, UnsupportedError
 from ..thread_count import require_threads
-from . import _framework, concrete_arguments, refuse_out
+from . import _ops_engine, concrete_arguments, refuse_out, require_engine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +43,7 @@ if tuple(map(int, torch.__version__.split("+")[0].split(".")[:2])) < (2, 4):
 
 
 def array(x: Tensor) -> Tensor:
-    """The tensor itself, if it holds numbers that can be resized."""
+    """Return the tensor itself; raise if its elements cannot be resized."""
     dtype(x)
     if x.layout is not torch.strided:
         raise ArgumentTypeError(f"cannot resize a tensor of layout {x.layout}; make it dense first: x.to_dense()")
@@ -52,7 +51,7 @@ def array(x: Tensor) -> Tensor:
 
 
 def dtype(x: Tensor) -> np.dtype:
-    """NumPy's name of the numbers of a tensor."""
+    """Return the NumPy dtype of a tensor."""
     known = _DTYPES.get(x.dtype)
     if known is not None:
         return known
@@ -63,9 +62,9 @@ def dtype(x: Tensor) -> np.dtype:
     )
 
 
-def _own_dtype(kind: np.dtype) -> torch.dtype:
-    made: torch.dtype = getattr(torch, kind.name)
-    return made
+def _torch_dtype(dtype: np.dtype) -> torch.dtype:
+    found: torch.dtype = getattr(torch, dtype.name)
+    return found
 
 
 @cache
@@ -79,14 +78,16 @@ def _bfloat16() -> np.dtype:
 
 
 def known(given: Any, name: str) -> Any:
-    """The number that a tensor holds, and any other argument itself: to a compiler, NumPy's integers are tensors.
+    """Return the values of a tensor, and any other argument itself: torch.compile turns NumPy arrays into tensors.
 
-    Integers that stay unknown until a graph runs are checked there.
+    Integers that are unknown until a graph runs are checked there.
     """
+    if isinstance(given, Tensor) and given.dim() == 1:
+        return tuple(known(entry, name) for entry in given)
     if isinstance(given, Tensor) and not given.dim():
         try:
             given = given.item()
-        except RuntimeError:  # one without numbers, of a device "meta"
+        except RuntimeError:  # on the device "meta", without values
             return given
     if isinstance(given, torch.SymInt) and not given.node.has_hint():
         torch._check(given >= 1)
@@ -96,17 +97,17 @@ def known(given: Any, name: str) -> Any:
 def prepare(
     plan: Plan, x: Tensor, axes: tuple[int, ...], engine: str | None = None
 ) -> Callable[[Tensor, Tensor | None, int | None], Tensor]:
-    """What applies the plan to tensors of this shape and dtype, wherever they are."""
+    """Return a function that applies the plan to tensors of this shape and dtype, on any device."""
 
     def resize(x: Tensor, out: Tensor | None = None, threads: int | None = None) -> Tensor:
-        array(x)  # the same words may come with a tensor of another layout
+        array(x)  # the same arguments may come with a tensor of another layout
         if threads is not None:
             threads = require_threads(threads)
-        if not _running(x):
+        if not _has_values(x):
             refuse_out(out, "a tensor that is being traced")
-            return _traced(plan, x, axes, threads, engine)
-        if not _differentiated(x):
-            return _resized(x, plan, axes, threads, engine, out)
+            return _trace(plan, x, axes, threads, engine)
+        if not _may_be_differentiated(x):
+            return _resize(x, plan, axes, threads, engine, out)
         if out is not None:
             raise ArgumentError("out cannot be used with a tensor that requires grad; leave it out, or x.detach()")
         result: Tensor = _Resize.apply(x, plan, axes, threads, engine)
@@ -115,8 +116,8 @@ def prepare(
     return resize
 
 
-def _running(x: Tensor) -> bool:
-    """Whether the tensor has numbers, rather than standing for one in somebody's graph."""
+def _has_values(x: Tensor) -> bool:
+    """Return whether the tensor has values, rather than standing for one in a graph."""
     return (
         (type(x) is Tensor or type(x) is torch.nn.Parameter)
         and not torch._C._len_torch_dispatch_stack()
@@ -125,8 +126,8 @@ def _running(x: Tensor) -> bool:
     )
 
 
-def _differentiated(x: Tensor) -> bool:
-    """Whether derivatives may be asked for: by a tape, in forward mode, or inside torch.func."""
+def _may_be_differentiated(x: Tensor) -> bool:
+    """Return whether derivatives may be taken: by the tape, in forward mode, or inside torch.func."""
     return (
         (x.requires_grad and torch.is_grad_enabled())
         or torch.autograd.forward_ad._current_level >= 0
@@ -134,8 +135,8 @@ def _differentiated(x: Tensor) -> bool:
     )
 
 
-def _uses_kernels(x: Tensor, engine: str | None) -> bool:
-    """Whether the kernels are to do it."""
+def _use_kernels(x: Tensor, engine: str | None) -> bool:
+    """Return whether the kernels resize this tensor; raise if they cannot but must."""
     kind = x.device.type
     if engine == "kernel" and kind != "cpu":
         raise UnsupportedError(
@@ -145,11 +146,11 @@ def _uses_kernels(x: Tensor, engine: str | None) -> bool:
 
 
 class _Resize(torch.autograd.Function):
-    """A plan applied to a tensor; linear, so that its derivatives are itself and its transpose."""
+    """A plan applied to a tensor; linear, so its derivatives are itself and its transpose."""
 
     @staticmethod
     def forward(x: Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
-        return _resized(x, plan, axes, threads, engine) if _running(x) else _recorded(plan, x, axes, threads, engine)
+        return _resize(x, plan, axes, threads, engine) if _has_values(x) else _record(plan, x, axes, threads, engine)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
@@ -167,16 +168,16 @@ class _Resize(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[Any, ...], x: Tensor, plan: Plan, axes: Any, threads: Any, engine: Any) -> Any:
-        moved, axes = _batched(x, in_dims[0], axes)
-        return _Resize.apply(moved, plan, axes, threads, engine), 0
+        batched, axes = _move_batch(x, in_dims[0], axes)
+        return _Resize.apply(batched, plan, axes, threads, engine), 0
 
 
-def _batched(x: Tensor, batch: int, axes: tuple[int, ...]) -> tuple[Tensor, tuple[int, ...]]:
-    """The tensor with its batch in front, and the axes there."""
+def _move_batch(x: Tensor, batch: int, axes: tuple[int, ...]) -> tuple[Tensor, tuple[int, ...]]:
+    """Return the tensor with its batch axis first, and the other axes there."""
     return x.movedim(batch, 0), tuple(axis + 1 for axis in axes)
 
 
-def _resized(
+def _resize(
     x: Tensor,
     plan: Plan,
     axes: tuple[int, ...],
@@ -184,40 +185,40 @@ def _resized(
     engine: str | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """The plan applied to a tensor that has numbers."""
+    """Return the plan applied to a tensor with values."""
     if torch._C._functorch.is_legacy_batchedtensor(x):  # autograd.grad(is_grads_batched=True): it loops over operators
         return _node(x, plan, axes, threads)
-    if not _uses_kernels(x, engine):
+    if not _use_kernels(x, engine):
         refuse_out(out, "the framework engine")
-        made: Tensor = _framework.apply(OPS, plan, x, axes, dtype(x))
-        return made
-    order = _order(x)
+        result: Tensor = _ops_engine.apply(OPS, plan, x, axes, dtype(x))
+        return result
+    order = _memory_order(x)
     if order is not None:
         axes = tuple(order.index(axis) for axis in axes)
         x = x.permute(order)
     source = _memory(x)
-    recipe = executor_for(plan, source.shape, source.dtype, axes)
+    executor = executor_for(plan, source.shape, source.dtype, axes)
     if out is not None:
-        recipe(source, _target(_memory(_writable(out)), order, recipe), threads)
+        executor(source, _target(_memory(_require_writable(out)), order, executor), threads)
         return out
-    made = _tensor(recipe(source, None, threads))
-    return made if order is None else made.permute(_inverse(order))
+    result = _tensor(executor(source, None, threads))
+    return result if order is None else result.permute(_inverse(order))
 
 
-def _target(out: NDArray, order: tuple[int, ...] | None, recipe: Executor) -> NDArray:
-    """The memory to write into, its axes in that order; or an error that names them in the order of the tensor."""
+def _target(out: NDArray, order: tuple[int, ...] | None, executor: Executor) -> NDArray:
+    """Return the memory to write into, its axes in that order; errors name the shape of the tensor itself."""
     if order is None:
         return out
-    require_fit(out, tuple(recipe.shape[axis] for axis in _inverse(order)), recipe.result)
+    require_fit(out, tuple(executor.shape[axis] for axis in _inverse(order)), executor.result)
     return out.transpose(order)
 
 
-def _order(x: Tensor) -> tuple[int, ...] | None:
-    """The order of axes in which a tensor in channels_last lies in memory; None for all others."""
-    known = _CHANNELS_LAST.get(x.dim())
-    if known is None or x.is_contiguous() or not x.is_contiguous(memory_format=known[0]):
+def _memory_order(x: Tensor) -> tuple[int, ...] | None:
+    """Return the order of axes in memory of a tensor in channels_last; None for all others."""
+    found = _CHANNELS_LAST.get(x.dim())
+    if found is None or x.is_contiguous() or not x.is_contiguous(memory_format=found[0]):
         return None
-    return known[1]
+    return found[1]
 
 
 def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
@@ -225,21 +226,21 @@ def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _memory(x: Tensor) -> NDArray:
-    """The memory of a CPU tensor as a NumPy array."""
+    """Return the memory of a CPU tensor as a NumPy array."""
     x = x.detach().resolve_neg()
     bits: NDArray = (x.view(torch.int16) if x.dtype is torch.bfloat16 else x).numpy()
     return bits.view(_bfloat16()) if x.dtype is torch.bfloat16 else bits
 
 
-def _tensor(made: NDArray) -> Tensor:
-    """A NumPy array as a tensor, in the same memory."""
-    if made.dtype.name == "bfloat16":
-        return torch.from_numpy(made.view(np.int16)).view(torch.bfloat16)
-    return torch.from_numpy(made)
+def _tensor(array: NDArray) -> Tensor:
+    """Return a NumPy array as a tensor, in the same memory."""
+    if array.dtype.name == "bfloat16":
+        return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
 
 
-def _writable(out: object) -> Tensor:
-    """The tensor to write into, once it is known that it can be."""
+def _require_writable(out: object) -> Tensor:
+    """Return the tensor to write into; raise if the result cannot be written there."""
     if not isinstance(out, Tensor) or out.device.type != "cpu":
         raise ArgumentTypeError(f"out must be a CPU tensor, as the result is, not {type(out).__name__}")
     if out.is_neg():  # NumPy sees such a view as a copy
@@ -250,7 +251,7 @@ def _writable(out: object) -> Tensor:
 
 
 class _Ops:
-    """PyTorch's own ops, for the framework engine."""
+    """The ops of PyTorch."""
 
     def constant(self, values: NDArray, x: Tensor) -> Tensor:
         return torch.from_numpy(values.copy()).to(x.device)
@@ -262,18 +263,18 @@ class _Ops:
         return torch.index_select(x, axis, indices)
 
     def cast(self, x: Tensor, dtype: np.dtype) -> Tensor:
-        return x.to(_own_dtype(dtype))
+        return x.to(_torch_dtype(dtype))
 
-    def rounded(self, x: Tensor) -> Tensor:
+    def round(self, x: Tensor) -> Tensor:
         return torch.round(x)
 
-    def clipped(self, x: Tensor, low: float, high: float) -> Tensor:
+    def clip(self, x: Tensor, low: float, high: float) -> Tensor:
         return torch.clamp(torch.nan_to_num(x, nan=0.0) if x.is_floating_point() else x, low, high)
 
     def where(self, mask: Tensor, x: Tensor, other: Tensor) -> Tensor:
         return torch.where(mask, x, other)
 
-    def total(self, x: Tensor, axis: int) -> Tensor:
+    def sum(self, x: Tensor, axis: int) -> Tensor:
         return torch.sum(x, dim=axis, dtype=x.dtype)
 
     def split(self, x: Tensor, axis: int, width: int) -> Tensor:
@@ -283,52 +284,61 @@ class _Ops:
 OPS = _Ops()
 
 
-# What a compiler sees: a call is understood when its graph is made, and becomes one operator.
+# Tracing: a call is resolved when its graph is made, and becomes one operator.
+
+
+def call_traced(
+    verb: str, x: Any, arguments: tuple[Any, ...], out: Any, threads: int | None, engine: str | None
+) -> Tensor:
+    """Return the result of `resize`, `resize_grad` or `Plan.apply` inside torch.compile: a node of its graph."""
+    if out is not None:
+        raise ArgumentError("out cannot be used inside torch.compile; leave it out")
+    return _call_in_graph(x, verb, arguments, threads, require_engine(engine))
 
 
 @torch.compiler.allow_in_graph
-def call(x: Tensor, verb: str, words: tuple[Any, ...], threads: int | None, engine: str | None) -> Tensor:
-    """A call of `resize`, `resize_grad` or `Plan.apply`, of a tensor that may have symbols for lengths."""
+def _call_in_graph(x: Tensor, verb: str, arguments: tuple[Any, ...], threads: int | None, engine: str | None) -> Tensor:
+    """Return the result for a tensor whose lengths may be symbolic."""
     threads = None if threads is None else require_threads(threads)
     shape, kind = tuple(array(x).shape), dtype(x)
     if verb == "apply":
-        plan, axes = plan_text.from_text(words[0]).bind(shape, kind, words[1], AXES)
-        return _traced(plan, x, axes, threads, engine)
-    words = concrete_arguments(verb, words)
-    if _becomes_operator(x, engine) and not _has_transforms():
-        text, size, axes = resolve.resolve_request(verb, shape, kind, AXES, words)
+        plan, axes = plan_text.from_text(arguments[0]).bind(shape, kind, arguments[1], AXES)
+        return _trace(plan, x, axes, threads, engine)
+    arguments = concrete_arguments(verb, arguments)
+    if _use_operator(x, engine) and not _has_transforms():
+        text, size, axes = resolve.resolve_request(verb, shape, kind, AXES, arguments)
         if any(map(validation.is_symbolic, (*size, *(shape[axis] for axis in axes)))):
             return _operator(x, list(size), text, list(axes), threads or 0)
-    plan, axes = resolve.resolve_call(verb, shape, kind, AXES, words, allocates=False)
-    return _traced(plan, x, axes, threads, engine)
+    plan, axes = resolve.resolve_call(verb, shape, kind, AXES, arguments, allocates=False)
+    return _trace(plan, x, axes, threads, engine)
 
 
 def _has_transforms() -> bool:
-    """Whether torch.func or forward mode takes derivatives here, which operators have none for."""
+    """Return whether torch.func or forward mode is active, which operators do not support."""
     levels = torch._C._functorch.get_interpreter_stack() or ()
     vmap = torch._C._functorch.TransformType.Vmap
     return torch.autograd.forward_ad._current_level >= 0 or any(level.key() != vmap for level in levels)
 
 
-def _traced(plan: Plan, x: Tensor, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
-    """The plan in a graph, with every derivative."""
+def _trace(plan: Plan, x: Tensor, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
+    """Return the result as a node of a graph, with every derivative."""
     if not _has_transforms():
-        return _recorded(plan, x, axes, threads, engine)
-    made: Tensor = _Resize.apply(x, plan, axes, threads, engine)
-    return made
+        return _record(plan, x, axes, threads, engine)
+    result: Tensor = _Resize.apply(x, plan, axes, threads, engine)
+    return result
 
 
-def _recorded(plan: Plan, x: Tensor, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
-    """The plan as a node of a graph: our operator, or PyTorch's own where those are wanted or needed."""
-    if _becomes_operator(x, engine):
+def _record(plan: Plan, x: Tensor, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
+    """Return the result as a node of a graph: our operator, or PyTorch's own ops."""
+    if _use_operator(x, engine):
         return _node(x, plan, axes, threads)
-    made: Tensor = _framework.apply(OPS, plan, x, axes, dtype(x))
-    return made
+    result: Tensor = _ops_engine.apply(OPS, plan, x, axes, dtype(x))
+    return result
 
 
-def _becomes_operator(x: Tensor, engine: str | None) -> bool:
-    """Whether a graph gets our operator, rather than PyTorch's own."""
-    kernels = _uses_kernels(x, engine) if x.device.type != "meta" else engine != "framework"
+def _use_operator(x: Tensor, engine: str | None) -> bool:
+    """Return whether a graph gets our operator, rather than PyTorch's own ops."""
+    kernels = _use_kernels(x, engine) if x.device.type != "meta" else engine != "framework"
     return kernels and not torch.jit.is_tracing() and not torch.onnx.is_in_onnx_export()
 
 
@@ -341,8 +351,8 @@ _SCHEMA = "(Tensor x, SymInt[] size, str plan, int[] axes, int threads) -> Tenso
 
 @torch.library.custom_op("sizewise::apply", mutates_args=(), device_types="cpu", schema=_SCHEMA)
 def _operator(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Tensor:
-    known = plan_text.from_text(plan, tuple(x.shape[axis] for axis in axes), tuple(size))
-    return _resized(x, known, tuple(axes), threads or None, "kernel")
+    read = plan_text.from_text(plan, tuple(x.shape[axis] for axis in axes), tuple(size))
+    return _resize(x, read, tuple(axes), threads or None, "kernel")
 
 
 @_operator.register_fake
@@ -350,14 +360,14 @@ def _fake(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) 
     shape = list(x.shape)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    made = _own_dtype(plan_text.result_dtype(plan, dtype(x)))
-    order = _order(x)
+    result = _torch_dtype(plan_text.result_dtype(plan, dtype(x)))
+    order = _memory_order(x)
     if order is None:
-        return x.new_empty(shape, dtype=made)
-    return x.new_empty([shape[axis] for axis in order], dtype=made).permute(_inverse(order))
+        return x.new_empty(shape, dtype=result)
+    return x.new_empty([shape[axis] for axis in order], dtype=result).permute(_inverse(order))
 
 
-def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+def _setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
     x, _, ctx.plan, ctx.axes, ctx.threads = inputs
     ctx.size = [x.shape[axis] for axis in ctx.axes]
 
@@ -366,11 +376,11 @@ def _backward(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
     return _operator(dy, ctx.size, plan_text.transpose_text(ctx.plan), ctx.axes, ctx.threads), None, None, None, None
 
 
-def _mapped(info: Any, in_dims: Any, x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Any:
-    moved, shifted = _batched(x, in_dims[0], tuple(axes))
-    return _operator(moved, size, plan, list(shifted), threads), 0
+def _vmap(info: Any, in_dims: Any, x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Any:
+    batched, shifted = _move_batch(x, in_dims[0], tuple(axes))
+    return _operator(batched, size, plan, list(shifted), threads), 0
 
 
-_operator.register_autograd(_backward, setup_context=_keep)
+_operator.register_autograd(_backward, setup_context=_setup_context)
 if hasattr(_operator, "register_vmap"):  # PyTorch 2.4 has none, and loops over the batch
-    _operator.register_vmap(_mapped)
+    _operator.register_vmap(_vmap)

@@ -144,7 +144,7 @@ def _fitting(dst: Any, src: Any, shape: tuple[int, ...]) -> Any:
     if dst is None:
         return None
     kind(dst, "dst")
-    if backends.of(dst) is not backends.of(src):
+    if backends.backend_for(dst) is not backends.backend_for(src):
         raise ArgumentTypeError(f"dst must be an array of the same library as src, not {type(dst).__name__}")
     if dst.dtype != src.dtype or tuple(dst.shape) not in (shape, (*shape, 1)[:3]):
         return None

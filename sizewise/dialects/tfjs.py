@@ -1,7 +1,7 @@
 """TensorFlow.js, CPU backend: coordinates in float64, as JavaScript computes them.
 
 Reproduces the forward kernels ResizeBilinear and ResizeNearestNeighbor. Gradients are their transpose, which the
-framework's own gradient kernels are not for half-pixel centers, batches or non-square images: docs/framework-faults.md.
+framework's own gradient kernels are not for half-pixel centers, batches or non-square images: docs/explanation/framework-faults.md.
 """
 
 from __future__ import annotations
@@ -44,6 +44,6 @@ DIALECT = Dialect(
     taps=per_axis(_taps),
     arithmetic=_arithmetic,
     formula=tensorflow1.DIALECT.formula,
-    # Both sum in float64 and round once, but in another order. For gradients see docs/framework-faults.md.
+    # Both sum in float64 and round once, but in another order. For gradients see docs/explanation/framework-faults.md.
     contract=Contract("@tensorflow/tfjs", ulp={"nearest": 0, "bilinear": 1}),
 )

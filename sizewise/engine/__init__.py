@@ -1,5 +1,6 @@
-"""The host side of the kernels: packing of taps, layout of arrays, costs, passes, threads, and the NumPy fallback.
+"""Host side of the kernels: from a plan and an array to kernel calls.
 
-`passes` runs one pass over an array of any strides and dtype, in `tiles` where it must; `calls` holds a kernel with its
-tables; `costs` says what that costs. The kernels themselves are in `_core`, and in NumPy in `fallback`.
+`executor` turns a plan into passes; `passes` chooses a kernel for each and runs it, through `staging` where no kernel
+reads the array in place. `axis_taps`, `integer_taps` and `packing` prepare the tables, `layout` the strides, `costs`
+the split into bands of rows. The kernels are in `_core`, and in NumPy in `fallback`.
 """

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import _core
 from ..thread_count import default_threads, is_main_thread
 from . import fallback, thread_pool
-from .packing import LANES
+from .packing import LANES, Array
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from .layout import Layout
 
-    from .layout import Place
-
-    Array = NDArray[Any]
-    Fill = Callable[[Array, Array], None]  # fills the second from the first
-
+Fill = Callable[[Array, Array], None]  # fills the second from the first
 Types = tuple[str, str, str, str]  # of x, of out, of the sums, of the rows kept between two passes
 
 # Work is counted as in `costs`.
@@ -40,55 +36,51 @@ class KernelCall:
     `sizes` are the elements of contiguous arrays; the native core checks the tables against them, once, here.
     """
 
-    __slots__ = ("_bands", "_fallback", "_view", "kind", "layout", "min_rows", "n_rows", "native", "work")
+    __slots__ = ("_bands", "_fallback", "_is_bfloat16", "kind", "layout", "min_rows", "n_rows", "native", "work")
 
     def __init__(
-        self, kind: str, types: Types, tables: tuple[Array, ...], parameter: float, place: Place, n_rows: int,
+        self, kind: str, types: Types, tables: tuple[Array, ...], parameter: float, layout: Layout, n_rows: int,
         sizes: tuple[int, int], work: float, min_rows: int,
     ) -> None:  # fmt: skip
-        self.kind, self.layout, self.n_rows, self.work, self.min_rows = kind, place, n_rows, work, min_rows
+        self.kind, self.layout, self.n_rows, self.work, self.min_rows = kind, layout, n_rows, work, min_rows
         self._bands: dict[int, thread_pool.Bands] = {}
-        self._view = types[0] == "bfloat16"  # no buffer holds it: seen as uint16
+        self._is_bfloat16 = types[0] == "bfloat16"  # which no buffer holds: passed as uint16
         module = _core.native()
-        arguments = (kernel_name(kind, types), place, tables, parameter, n_rows, *sizes)
+        arguments = (kernel_name(kind, types), layout, tables, parameter, n_rows, *sizes)
         self.native = None if module is None else module.Call(*arguments)
         self._fallback = fallback.Kernel(kind, types, tables, parameter)
 
-    def run(self, x: Array, out: Array, n_threads: int | None = None, place: Place | None = None) -> None:
-        """Fill `out` from `x`, contiguous arrays, or flat ones whose rows lie as `place` says."""
-        if self._view:
+    def run(self, x: Array, out: Array, n_threads: int | None = None, layout: Layout | None = None) -> None:
+        """Fill `out` from `x`: contiguous arrays, or flat ones whose rows lie as `layout` says."""
+        if self._is_bfloat16:
             x, out = x.view(np.uint16), out.view(np.uint16)
-        if place is None and self.work < 2 * MIN_PARALLEL_WORK:
-            self._run_serial(x, out)
+        if layout is None and self.work < 2 * MIN_PARALLEL_WORK:
+            if self.native is not None:
+                self.native.fill(x, out)
+            else:
+                self._fallback(x.reshape(-1), out.reshape(-1), self.layout, 0, self.n_rows)
             return
         bands = self.bands(n_threads or default_threads())
         if self.native is not None:
-            self.native.run(x, out, place, *bands.native, is_main_thread())
+            self.native.run(x, out, layout, *bands, is_main_thread())
             return
         kernel, source, target = self._fallback, x.reshape(-1), out.reshape(-1)
-        rows = self.layout if place is None else place
+        rows = self.layout if layout is None else layout
         thread_pool.run_bands(lambda first, last: kernel(source, target, rows, first, last), bands)
-
-    def _run_serial(self, x: Array, out: Array) -> None:
-        if self.native is not None:
-            self.native.fill(x, out)
-        else:
-            self._fallback(x.reshape(-1), out.reshape(-1), self.layout, 0, self.n_rows)
 
     def fast_path(self) -> Fill | None:
         """Return the shortest way to fill contiguous arrays of these dtypes and shapes on the default threads."""
-        if self.native is None or self._view:
+        if self.native is None or self._is_bfloat16:
             return None
         return self.native.fill if self.work < 2 * MIN_PARALLEL_WORK else self.run
 
     def bands(self, n_threads: int) -> thread_pool.Bands:
-        """Return the bands of rows in which it is run, on as many threads as are worth their while."""
+        """Return the bands of rows for at most `n_threads` threads: as many as pay off."""
         bands = self._bands.get(n_threads)
         if bands is None:
             n_useful = max(1, min(n_threads, int(self.work // MIN_PARALLEL_WORK)))
             rows = self.n_rows / self.work
-            least = max(self.min_rows, int(MIN_BAND_WORK * rows))
-            most, ahead = max(self.min_rows, int(MAX_BAND_WORK * rows)), int(WAKEUP_WORK * rows)
-            bands = thread_pool.split_rows(self.n_rows, n_useful, LANES, least, most, ahead)
+            min_rows, max_rows = (max(self.min_rows, int(work * rows)) for work in (MIN_BAND_WORK, MAX_BAND_WORK))
+            bands = thread_pool.split_rows(self.n_rows, n_useful, LANES, min_rows, max_rows, int(WAKEUP_WORK * rows))
             self._bands = {**self._bands, n_threads: bands}
         return bands

@@ -1,59 +1,51 @@
-"""How the kernels see an array: its numbers, and where its lines lie in memory."""
+"""Layout of arrays in memory: where the rows of input and result begin, as the kernels read it."""
 
 from __future__ import annotations
 
 from functools import cache
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from . import packing
-from .packing import OUT_BASE, OUT_IMAGE, OUT_LINE, X_BASE, X_IMAGE, X_LINE
+from .packing import Array, Indices, readonly
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+# Row h of image n begins at element BASE + n * IMAGE + h * ROW. ROWS_PER_IMAGE is of the result; ROW_LENGTH is read by
+# kernels without a horizontal pass, VERTICAL_FIRST by the fused 2x2 kernel. NONTEMPORAL: the result bypasses the
+# caches. `Layout` in `_core/core.h` has the same fields.
+(
+    X_BASE, X_IMAGE, X_ROW, OUT_BASE, OUT_IMAGE, OUT_ROW, ROWS_PER_IMAGE, ROW_LENGTH, VERTICAL_FIRST, NONTEMPORAL,
+    LAYOUT_FIELDS,
+) = range(11)  # fmt: skip
 
-    Array = NDArray[Any]
+Layout: TypeAlias = Indices
 
-Place: TypeAlias = "NDArray[np.int64]"
-
-PLAIN = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
+C_CONTIGUOUS = 0x101  # NumPy's flags C_CONTIGUOUS and ALIGNED
 
 
-class Laid(NamedTuple):
-    """An array over all the memory that another spans, and where the other's lines begin in it.
+class StridedRows(NamedTuple):
+    """The memory that an array spans as a flat array, and where rows begin in it; strides are in elements.
 
-    `image` is None where the images have no one distance from each other.
+    `image_stride` is None if the distances between images differ.
     """
 
     flat: Array
     base: int
-    image: int | None
-    line: int
+    image_stride: int | None
+    row_stride: int
 
 
-def plain(array: Array) -> bool:
-    """Whether an array lies in memory as the kernels want it: one number after the other, aligned."""
-    return array.flags.num & PLAIN == PLAIN
-
-
-@cache
-def is_bfloat(dtype: np.dtype) -> bool:
-    """Whether this is bfloat16, which NumPy knows only once another package has brought it.
-
-    >>> is_bfloat(np.dtype(np.float16))
-    False
-    """
-    return dtype.name == "bfloat16"
+def is_c_contiguous(array: Array) -> bool:
+    """Return whether an array is C-contiguous and aligned."""
+    return array.flags.num & C_CONTIGUOUS == C_CONTIGUOUS
 
 
 @cache
-def taken(dtype: np.dtype, sums: np.dtype) -> bool:
-    """Return whether kernels read and write this dtype, for such sums.
+def has_kernels(dtype: np.dtype, sums: np.dtype) -> bool:
+    """Return whether kernels with sums of that dtype read and write this dtype.
 
-    Each dtype is one more copy of every kernel, so that rarer integers are left to tiles of the sums' dtype.
+    Each dtype is one more copy of every kernel, so rarer integers are converted to the dtype of the sums (`staging`).
     """
     if not dtype.isnative or dtype.kind == "b":
         return False
@@ -61,35 +53,34 @@ def taken(dtype: np.dtype, sums: np.dtype) -> bool:
         return dtype == np.uint8
     if dtype.kind in "iu":
         return dtype in (np.uint8, np.uint16, np.int16)
-    return dtype in (np.float32, sums) or (sums == np.float32 and (dtype == np.float16 or is_bfloat(dtype)))
+    return dtype in (np.float32, sums) or (sums == np.float32 and dtype.name in ("float16", "bfloat16"))
 
 
-def place(
-    shape: tuple[int, ...], result: tuple[int, ...], axis: int, *, vertical_first: bool, streams: bool = False
-) -> Place:
-    """Where the lines of plain arrays lie: x of the one shape, out of the other, lines along `axis`."""
+def contiguous_layout(
+    shape: tuple[int, ...], result: tuple[int, ...], axis: int, *, vertical_first: bool, nontemporal: bool = False
+) -> Layout:
+    """Return the layout of C-contiguous arrays of these shapes, whose rows lie along `axis`."""
     row_in, row_out = prod(shape[axis + 1 :]), prod(result[axis + 1 :])
-    values = np.zeros(packing.PLACE, np.int64)
-    values[[X_IMAGE, X_LINE]] = shape[axis] * row_in, row_in
-    values[[OUT_IMAGE, OUT_LINE]] = result[axis] * row_out, row_out
-    values[packing.LINES], values[packing.ROW], values[packing.VERTICAL_FIRST] = result[axis], row_in, vertical_first
-    values[packing.STREAMS] = streams
-    return packing.readonly(values)
+    fields = np.zeros(LAYOUT_FIELDS, np.int64)
+    fields[[X_IMAGE, X_ROW]] = shape[axis] * row_in, row_in
+    fields[[OUT_IMAGE, OUT_ROW]] = result[axis] * row_out, row_out
+    fields[ROWS_PER_IMAGE:] = result[axis], row_in, vertical_first, nontemporal
+    return readonly(fields)
 
 
-def moved(plain_place: Place, source: Laid, target: Laid) -> Place:
-    """The same place with the lines where they really are."""
-    assert source.image is not None and target.image is not None
-    values = plain_place.copy()
-    values[[X_BASE, X_IMAGE, X_LINE]] = source.base, source.image, source.line
-    values[[OUT_BASE, OUT_IMAGE, OUT_LINE]] = target.base, target.image, target.line
-    return packing.readonly(values)
+def strided_layout(contiguous: Layout, source: StridedRows, target: StridedRows) -> Layout:
+    """Return the layout of the same arrays with other strides."""
+    assert source.image_stride is not None and target.image_stride is not None
+    fields = contiguous.copy()
+    fields[[X_BASE, X_IMAGE, X_ROW]] = source.base, source.image_stride, source.row_stride
+    fields[[OUT_BASE, OUT_IMAGE, OUT_ROW]] = target.base, target.image_stride, target.row_stride
+    return readonly(fields)
 
 
 def compact_rows(array: Array, axis: int) -> Array:
     """Return the array with contiguous rows behind `axis` where they repeat one element, as broadcasting makes them.
 
-    Only the rows that differ are copied: of a gradient that `sum().backward()` hands over, a single one.
+    Only the rows that differ are copied: of the gradient from `sum().backward()`, a single one.
 
     >>> compact_rows(np.broadcast_to(np.float32(1), (2, 3, 4)), 1).strides
     (0, 0, 4)
@@ -101,8 +92,8 @@ def compact_rows(array: Array, axis: int) -> Array:
     return np.broadcast_to(np.ascontiguousarray(array[distinct]), array.shape)
 
 
-def lay(array: Array, axis: int) -> Laid | None:
-    """The array as lines along `axis`; None if the numbers of a line do not lie one after the other, aligned."""
+def strided_rows(array: Array, axis: int) -> StridedRows | None:
+    """Return the array as rows along `axis`; None if the elements of a row are not contiguous and aligned."""
     size = array.itemsize
     if not array.flags.aligned or any(stride % size for stride in array.strides):
         return None
@@ -112,23 +103,22 @@ def lay(array: Array, axis: int) -> Laid | None:
         if n > 1 and stride != row:
             return None
         row *= n
-    reach = [stride * (n - 1) for stride, n in zip(strides, array.shape, strict=True)]
-    lowest = array[tuple(slice(None, None, -1) if step < 0 else slice(None) for step in reach)]
-    flat = as_strided(lowest, (sum(map(abs, reach)) + 1,), (size,))
-    return Laid(
-        flat, -sum(step for step in reach if step < 0), _image(array.shape[:axis], strides[:axis]), strides[axis]
-    )
+    extents = [stride * (n - 1) for stride, n in zip(strides, array.shape, strict=True)]
+    lowest = array[tuple(slice(None, None, -1) if extent < 0 else slice(None) for extent in extents)]
+    flat = as_strided(lowest, (sum(map(abs, extents)) + 1,), (size,))
+    base = -sum(extent for extent in extents if extent < 0)
+    return StridedRows(flat, base, _image_stride(array.shape[:axis], strides[:axis]), strides[axis])
 
 
-def _image(shape: tuple[int, ...], strides: list[int]) -> int | None:
-    """The one distance between images that lie along several axes; None if there is none."""
-    image, count = 0, 1
+def _image_stride(shape: tuple[int, ...], strides: list[int]) -> int | None:
+    """Return the distance between images that lie along several axes; None if it differs."""
+    distance, count = 0, 1
     for n, stride in zip(reversed(shape), reversed(strides), strict=True):
         if n == 1:
             continue
         if count == 1:
-            image = stride
-        elif stride != image * count:
+            distance = stride
+        elif stride != distance * count:
             return None
         count *= n
-    return image
+    return distance

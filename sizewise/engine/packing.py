@@ -1,100 +1,36 @@
-"""What the kernels take: the taps of an axis, and where lines lie in memory, as arrays of integers and of weights.
+"""Packed taps: the arrays of integers and weights that the kernels read. `_core/taps.h` has the same formats.
 
-Few arguments make a call cheap, so that both axes of a pass are packed into one array of integers and one of weights;
-`lines_of` and `blocks_of` take them apart again, inside the kernels.
+Each argument adds to the cost of a call, so both axes of a pass are packed into one array of integers and one of
+weights.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[Any]
-    Indices = NDArray[np.int64]
+    from .axis_taps import AxisTaps
 
-LANES = 8  # numbers in one vector, and rows transposed at a time; 4 and 16 rows were slower
-SIXTEEN = 16  # numbers of a row that are made at once of bytes with names, out of a WINDOW of so many bytes
-WINDOW = 64
-NAMED = SIXTEEN + 2 * SIXTEEN  # int16 for a pair of taps: 32 names of one byte, and 32 weights
+Array: TypeAlias = "NDArray[Any]"
+Indices: TypeAlias = "NDArray[np.int64]"
+
+LANES = 8  # elements of a SIMD vector, and rows transposed at a time; 4 and 16 rows were slower
 CACHE_LINE = 64  # bytes
-MANY_CHANNELS = 16  # from here on a pixel fills vectors by itself, and rows need not be transposed
+MIN_VECTOR_CHANNELS = 16  # from here on the channels of a pixel fill vectors, and rows need not be transposed
+SHUFFLE_LANES = 16  # elements of a row that one byte shuffle sums
+SHUFFLE_WINDOW = 64  # bytes that it selects from: one register
+SHUFFLE_PAIR = 3 * SHUFFLE_LANES  # int16 for a pair of taps: 32 byte indices and 32 weights
 
-
-# The first integers of a packed axis, before start, counts, flags, and the integers of its blocks. ADD and SHIFT finish
-# a sum of fixed point; a floating one is rounded to SHIFT fractional bits, unless that is 0. DIVIDES says that there is
-# a divisor for each output behind the weights. SUM_BLOCK taps are summed one after the other, and then these sums.
+# Header of a packed axis; then start, counts and flags of its outputs, and the integers of its blocks. A fixed-point
+# sum becomes (sum + ADD) >> SHIFT; a float is rounded to SHIFT fractional bits, unless that is 0. DIVIDES: one divisor
+# per output follows the weights. Taps are summed by blocks of SUM_BLOCK, and then these sums.
 N_IN, N_OUT, WIDTH, CHANNELS, N_BLOCKS, ADD, SHIFT, DIVIDES, SUM_BLOCK, HEADER = range(10)
 JOINT, NO_ZERO_WEIGHT = 1, 2  # flags of an output
-
-# Where lines lie: line h of image n begins at base + n * image + h * line, in x and in out; `out` has so many LINES to
-# an image. ROW is the length of a line where no axis says it, VERTICAL_FIRST the order of a direct call, and STREAMS
-# whether out is so large that it is better written past the caches.
-X_BASE, X_IMAGE, X_LINE, OUT_BASE, OUT_IMAGE, OUT_LINE, LINES, ROW, VERTICAL_FIRST, STREAMS, PLACE = range(11)
-
-
-class Lines(NamedTuple):
-    """Which lines each output reads: `counts` of them from `start`, with `width` places each among the flat weights.
-
-    For `flags` see `_flags`.
-    """
-
-    start: Indices
-    counts: Indices
-    flags: Indices
-    weights: Array
-    width: int
-    add: int
-    shift: int
-    divisors: Array
-    sum_block: int
-
-
-class Blocks(NamedTuple):
-    """The same taps for eight transposed rows, eight neighbouring numbers of the result at a time.
-
-    Block b makes the numbers first[b] .. first[b] + 7 of each row; its eight windows begin at place[8 b + a] of the
-    transposed rows, are depth[b] taps deep, and have their weights at table[offset[b] + 8 k + a]. Before these, at
-    table[offset[b] - 8 + a], are their divisors, if the axis has any.
-    """
-
-    first: Indices
-    place: Indices
-    depth: Indices
-    offset: Indices
-    table: Array
-
-
-class Steps(NamedTuple):
-    """Both axes of uint8 images, for `stepped`: which rows an output row reads, and the weights along a row.
-
-    Output row o reads rows first[o], first[o] + step, ..., n_taps of them; its sums become (sum + add) >> shift, and
-    those along a row (sum + half) >> cut. Pixel j of a row has the n_across taps from the number place[j] of it on,
-    with their weights in `across`, one pixel after the other. Where these can be taken in pairs, `pairs` has them
-    again: for one channel by blocks of eight pixels, and in those by pairs of taps; for three or four channels, where
-    taps go by fours, four times each pair; and where there are windows, sixteen numbers after sixteen, the names and
-    weights of each pair. Sixteen g has its first pair of taps in the WINDOW that begins with the number windows[g]; the
-    second, too, if there are two, else each further pair in one that begins two pixels later.
-    """
-
-    h_in: int
-    n_taps: int
-    step: int
-    add: int
-    shift: int
-    half: int
-    cut: int
-    row_in: int
-    channels: int
-    n_across: int
-    first: Indices
-    place: Indices
-    across: Array
-    pairs: Array
-    windows: Indices
+FIXED_POINT_HEADER = 12  # integers: see `pack_fixed_point`
 
 
 class Packed(NamedTuple):
@@ -104,165 +40,140 @@ class Packed(NamedTuple):
     weights: Array
 
 
-def lines_of(index: Indices, weights: Array) -> Lines:
-    """The lines of a packed axis."""
-    n = index[N_OUT]
-    width = index[WIDTH]
-    start, counts = index[HEADER : HEADER + n], index[HEADER + n : HEADER + 2 * n]
-    flags = index[HEADER + 2 * n : HEADER + 3 * n]
-    divisors = weights[n * width : n * width + n * index[DIVIDES]]
-    return Lines(
-        start, counts, flags, weights[: n * width], width, index[ADD], index[SHIFT], divisors, index[SUM_BLOCK]
-    )
-
-
-def blocks_of(index: Indices, weights: Array) -> Blocks:
-    """The blocks of a packed axis; none of them where rows go one by one."""
-    n, b = index[N_OUT], index[N_BLOCKS]
-    at = HEADER + 3 * n
-    place = at + b
-    depth = place + LANES * b
-    offset = depth + b
-    table = weights[n * (index[WIDTH] + index[DIVIDES]) :]
-    return Blocks(index[at:place], index[place:depth], index[depth:offset], index[offset : offset + b], table)
-
-
-def pack(
-    n_in: int, start: Indices, count: Indices, weights: Array, divisors: Array | None, add: int, shift: int,
-    sum_block: int, channels: int, *, blocks: bool,
-) -> Packed:  # fmt: skip
-    """An axis of n_in pixels of so many channels, packed; with blocks where they are wanted and can be made."""
-    n_out, width = weights.shape
-    long_enough = min(n_out, n_in) * channels >= LANES
-    if blocks and long_enough and channels < MANY_CHANNELS and width:
-        made = _blocks(start, count, weights, divisors, channels)
-    else:
-        nothing = np.zeros(0, np.int64)
-        made = Blocks(nothing, nothing, nothing, nothing, np.zeros(1, weights.dtype))
-    header = np.zeros(HEADER, np.int64)
-    header[: N_BLOCKS + 1] = n_in, n_out, width, channels, len(made.first)
-    header[ADD], header[SHIFT], header[DIVIDES], header[SUM_BLOCK] = add, shift, divisors is not None, sum_block
-    divided = np.zeros(0, weights.dtype) if divisors is None else divisors
+def pack_axis(taps: AxisTaps, channels: int, *, blocks: bool) -> Packed:
+    """Return the taps of an axis of pixels of `channels` elements; with blocks, if its rows are long enough."""
+    n_out, width = taps.weights.shape
+    n_blocks, block_integers, block_weights = 0, np.zeros(0, np.int64), np.zeros(1, taps.weights.dtype)
+    if blocks and width and channels < MIN_VECTOR_CHANNELS and min(n_out, taps.n_in) * channels >= LANES:
+        n_blocks, block_integers, block_weights = _pack_blocks(taps, channels)
+    divides = taps.divisors is not None
+    header = taps.n_in, n_out, width, channels, n_blocks, taps.add, taps.shift, divides, taps.sum_block
+    divisors = [] if taps.divisors is None else [taps.divisors]
+    integers = [np.array(header, np.int64), taps.start, taps.count, _flags(taps), block_integers]
     return Packed(
-        readonly(np.concatenate([header, start, count, _flags(start, count, weights), *made[:4]])),
-        readonly(np.concatenate([weights.reshape(-1), divided, made.table])),
+        readonly(np.concatenate(integers)),
+        readonly(np.concatenate([taps.weights.reshape(-1), *divisors, block_weights])),
     )
 
 
-def _flags(start: Indices, count: Indices, weights: Array) -> Indices:
+def _flags(taps: AxisTaps) -> Indices:
     """Return, for each output, JOINT if it is summed together with the next, and NO_ZERO_WEIGHT if no weight is 0.
 
     Rows that two joint outputs both read are loaded once. The second may neither begin nor end before the first, nor
     begin after its end. Two taps are summed faster one output at a time.
     """
+    start, count = taps.start, taps.count
     end, joint = start + count, np.zeros(len(start), np.int64)
     in_order = (start[:-1] <= start[1:]) & (start[1:] <= end[:-1]) & (end[:-1] <= end[1:])
     joint[:-1] = in_order & (count[:-1] > 2) & (count[1:] > 2)
-    inside = np.arange(weights.shape[1]) < count[:, None]
-    no_zero = ((weights != 0) | ~inside).all(axis=1)
+    is_used = np.arange(taps.weights.shape[1]) < count[:, None]
+    no_zero = ((taps.weights != 0) | ~is_used).all(axis=1)
     flags: Indices = JOINT * joint + NO_ZERO_WEIGHT * no_zero
     return flags
 
 
+def _pack_blocks(taps: AxisTaps, channels: int) -> tuple[int, Indices, Array]:
+    """Return the taps for eight transposed rows, eight neighboring elements of the result at a time.
+
+    The integers of n blocks are first[n], offset[8 n], depth[n] and weights_at[n]. Block b sums the elements
+    first[b] .. first[b] + 7 of each row: its lane a reads depth[b] taps from offset[8 b + a] of the transposed rows on,
+    with the weights table[weights_at[b] + 8 k + a]. The divisors of the eight, if the axis has any, precede those.
+    """
+    length = len(taps.start) * channels
+    first = np.minimum(np.arange(0, length, LANES), length - LANES)
+    element = first[:, None] + np.arange(LANES)
+    pixel, channel = element // channels, element % channels
+    depth = taps.count[pixel].max(axis=1)  # to which all lanes of a block are padded, even beyond the end of a row
+    n_rows = depth + (taps.divisors is not None)
+    weights_at = (np.cumsum(n_rows) - depth) * LANES
+    table = np.zeros(max(int(n_rows.sum()), 1) * LANES, taps.weights.dtype)
+    if taps.divisors is not None:
+        table[(weights_at - LANES)[:, None] + np.arange(LANES)] = taps.divisors[pixel]
+    counts = taps.count[pixel].reshape(-1)
+    lane = np.repeat(np.arange(element.size), counts)  # one entry per tap of each lane of each block
+    tap = np.arange(len(lane)) - np.repeat(np.cumsum(counts) - counts, counts)
+    table[weights_at[lane // LANES] + LANES * tap + lane % LANES] = taps.weights[pixel.reshape(-1)[lane], tap]
+    offset = (taps.start[pixel] * channels + channel) * LANES
+    return len(first), np.concatenate([first, offset.reshape(-1), depth, weights_at]), table
+
+
 def pack_both(vertical: Packed, horizontal: Packed) -> Packed:
-    """Two axes as one, with the places where the second begins first."""
-    places = np.array([2 + len(vertical.integers), len(vertical.weights)], np.int64)
+    """Return two axes as one: the first two integers say where the second begins among integers and weights."""
+    begins = np.array([2 + len(vertical.integers), len(vertical.weights)], np.int64)
     return Packed(
-        readonly(np.concatenate([places, vertical.integers, horizontal.integers])),
+        readonly(np.concatenate([begins, vertical.integers, horizontal.integers])),
         readonly(np.concatenate([vertical.weights, horizontal.weights])),
     )
 
 
-def unpack_both(index: Indices, weights: Array) -> tuple[Indices, Array, Indices, Array]:
-    """Two packed axes again: integers and weights of the vertical, and of the horizontal."""
-    return index[2 : index[0]], weights[: index[1]], index[index[0] :], weights[index[1] :]
-
-
-def pack_steps(
-    header: tuple[int, ...], first: Indices, start: Indices, across: NDArray[np.int16], channels: int,
-    sixteens: Packed | None = None,
+def pack_fixed_point(
+    header: tuple[int, ...], first_row: Indices, start: Indices, h_weights: NDArray[np.int16], channels: int,
+    shuffles: Packed | None = None,
 ) -> Packed:  # fmt: skip
-    """Both axes as `stepped` takes them; `header` has the first seven of `Steps`, and the length of a row in pixels."""
-    assert is_rising(start)  # by the last pixels of a row the kernels know whether all of it lies in its array
-    n_out, width = across.shape
-    numbers = (*header[:7], header[7] * channels, channels, width, len(first), n_out)
-    windows, pairs = sixteens or Packed(np.zeros(0, np.int64), _pairs(across, channels))
-    integers = np.concatenate([np.array(numbers, np.int64), first, start * channels, windows])
-    return Packed(readonly(integers), readonly(np.concatenate([across.reshape(-1), pairs])))
+    """Return both axes in fixed point. `header`: h_in, n_taps, row_step, v_add, v_shift, h_add, h_shift, w_in.
+
+    Output row o reads the n_taps rows first_row[o], first_row[o] + row_step, ...; its sums become
+    (sum + v_add) >> v_shift, and those along a row (sum + h_add) >> h_shift. Pixel j of a row reads the pixels from
+    start[j] on, with h_weights[j]. The weights follow again in the order in which pairs of taps are loaded; or as the
+    tables of byte shuffles, whose windows are then the last integers.
+    """
+    assert is_rising(start)  # kernels compare only the last pixels of a row with the end of the array
+    n_out, h_taps = h_weights.shape
+    values = (*header[:7], header[7] * channels, channels, h_taps, len(first_row), n_out)
+    windows, pairs = shuffles or Packed(np.zeros(0, np.int64), _pair_weights(h_weights, channels))
+    integers = np.concatenate([np.array(values, np.int64), first_row, start * channels, windows])
+    return Packed(readonly(integers), readonly(np.concatenate([h_weights.reshape(-1), pairs])))
 
 
-def pack_sixteens(start: Indices, across: NDArray[np.int16], channels: int) -> Packed | None:
-    """The windows of a row, and its names and weights, as `Steps` has them; None where pixels lie too far apart."""
-    width, length = across.shape[1], len(start) * channels
-    if width % 2 or length < SIXTEEN:
+def pack_byte_shuffles(start: Indices, h_weights: NDArray[np.int16], channels: int) -> Packed | None:
+    """Return the windows of a row for byte shuffles, and the tables; None where pixels lie too far apart.
+
+    Elements 16 g .. 16 g + 15 find their first pair of taps in the 64 bytes from element windows[g] on. Of four taps,
+    the second pair lies there, too; of more, each further pair in a window that begins two pixels later.
+    """
+    width, length = h_weights.shape[1], len(start) * channels
+    if width % 2 or length < SHUFFLE_LANES:
         return None
-    number = np.minimum(np.arange(0, length, SIXTEEN), length - SIXTEEN)[:, None] + np.arange(SIXTEEN)
-    pixel = number // channels
-    place = start[pixel] * channels + number % channels
-    windows = place.min(axis=1)
-    # A window holds four taps. Of more, each pair has its own, and names that come again: were they not in the table
-    # again, the compiler would take them out of a loop.
+    first = np.minimum(np.arange(0, length, SHUFFLE_LANES), length - SHUFFLE_LANES)
+    element = first[:, None] + np.arange(SHUFFLE_LANES)
+    pixel = element // channels
+    offset = start[pixel] * channels + element % channels
+    windows = offset.min(axis=1)
+    # Each pair has its own byte indices, even where they are equal: else the compiler would hoist them out of a loop.
     ahead = np.arange(0, width, 2) * (channels if width == 4 else 0)
-    names = (place - windows[:, None])[:, None, :, None] + ahead[:, None, None] + np.array([0, channels])
-    if names.max() >= WINDOW:
+    indices = (offset - windows[:, None])[:, None, :, None] + ahead[:, None, None] + np.array([0, channels])
+    if indices.max() >= SHUFFLE_WINDOW:
         return None
-    by_pair = (len(windows), width // 2, 2 * SIXTEEN)
-    bytes_named = names.astype(np.uint8).reshape(by_pair)
-    weights = across[pixel].reshape(len(windows), SIXTEEN, width // 2, 2).transpose(0, 2, 1, 3).reshape(by_pair)
-    return Packed(windows, np.concatenate([bytes_named.view(np.int16), weights], axis=2).reshape(-1))
+    by_pair = (len(windows), width // 2, 2 * SHUFFLE_LANES)
+    as_bytes = indices.astype(np.uint8).reshape(by_pair).view(np.int16)
+    weights = h_weights[pixel].reshape(len(windows), SHUFFLE_LANES, width // 2, 2).transpose(0, 2, 1, 3)
+    return Packed(windows, np.concatenate([as_bytes, weights.reshape(by_pair)], axis=2).reshape(-1))
 
 
 def is_rising(start: Indices) -> bool:
-    """Whether no output begins before the one before it."""
+    """Return whether no output begins before the previous one."""
     return bool((start[1:] >= start[:-1]).all())
 
 
-def _pairs(across: NDArray[np.int16], channels: int) -> NDArray[np.int16]:
-    """The weights of `across` in the order in which a row is summed by pairs of taps; none, where it is not."""
-    n_out, width = across.shape
+def _pair_weights(h_weights: NDArray[np.int16], channels: int) -> NDArray[np.int16]:
+    """Return the weights in the order in which pairs of taps are loaded (`pmaddwd`); none where taps go one by one.
+
+    One channel: by blocks of eight pixels. Three or four channels, and taps by fours: four times each pair.
+    """
+    n_out, width = h_weights.shape
     if width % 2 or channels in (2, 5, 6, 7) or (channels == 1 and n_out < LANES):
         return np.zeros(0, np.int16)
     if channels in (3, 4) and width % 4 == 0:
-        return np.repeat(across.reshape(n_out, width // 2, 1, 2), 4, axis=2).reshape(-1)
+        return np.repeat(h_weights.reshape(n_out, width // 2, 1, 2), 4, axis=2).reshape(-1)
     if channels > 1:
-        return across.reshape(-1)
+        return h_weights.reshape(-1)
     block = np.minimum(np.arange(0, n_out, LANES), n_out - LANES)[:, None] + np.arange(LANES)
-    by_pair: NDArray[np.int16] = across[block].reshape(len(block), LANES, width // 2, 2).transpose(0, 2, 1, 3)
+    by_pair: NDArray[np.int16] = h_weights[block].reshape(len(block), LANES, width // 2, 2).transpose(0, 2, 1, 3)
     return by_pair.reshape(-1)
 
 
-def steps_of(index: Indices, across: Array) -> Steps:
-    """The steps again."""
-    h_out, w_out, width, at = index[10], index[11], index[9], 12
-    h_in, n_taps, step, add, shift, half, cut = index[0], index[1], index[2], index[3], index[4], index[5], index[6]
-    first, place = index[at : at + h_out], index[at + h_out : at + h_out + w_out]
-    windows, table, pairs = index[at + h_out + w_out :], across[: w_out * width], across[w_out * width :]
-    return Steps(
-        h_in, n_taps, step, add, shift, half, cut, index[7], index[8], width, first, place, table, pairs, windows
-    )
-
-
-def _blocks(start: Indices, count: Indices, weights: Array, divisors: Array | None, channels: int) -> Blocks:
-    length = len(start) * channels
-    first = np.minimum(np.arange(0, length, LANES), length - LANES)
-    number = first[:, None] + np.arange(LANES)  # which number of the row each lane of each block makes
-    pixel, channel = number // channels, number % channels
-    depth = count[pixel].max(axis=1)  # to which all windows of a block are padded, even behind the end of a row
-    rows = depth + (divisors is not None)
-    offset = (np.cumsum(rows) - depth) * LANES
-    table = np.zeros(max(int(rows.sum()), 1) * LANES, weights.dtype)
-    if divisors is not None:
-        table[(offset - LANES)[:, None] + np.arange(LANES)] = divisors[pixel]
-    taps = count[pixel].reshape(-1)
-    lane = np.repeat(np.arange(number.size), taps)  # every tap of every lane of every block, in a row
-    tap = np.arange(len(lane)) - np.repeat(np.cumsum(taps) - taps, taps)
-    table[offset[lane // LANES] + LANES * tap + lane % LANES] = weights[pixel.reshape(-1)[lane], tap]
-    place = (start[pixel] * channels + channel) * LANES
-    return Blocks(first, place.reshape(-1), depth, offset, table)
-
-
 def readonly(array: Array) -> Array:
-    """Return a contiguous, read-only view of the array: calls keep it, and trust that it stays."""
+    """Return a contiguous, read-only view of the array: calls keep it, and rely on its values."""
     array = np.ascontiguousarray(array).view()
     array.flags.writeable = False
     return array

@@ -1,7 +1,6 @@
-"""The order of passes: which axes go first, and which two go together. One rule for all engines and all backends.
+"""Order of the passes: which axes go first, and which two share a pass. One rule for all engines and backends.
 
-It is a matter of the whole plan alone. Were it to depend on batch, channels, engine or tile, so would the last bits of
-the result.
+It depends on the whole plan alone: the last bits of a result must not depend on batch, channels, engine or tile.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ if TYPE_CHECKING:
 
 
 def groups(plan: Plan, axes: tuple[int, ...], order: tuple[int, ...] | None) -> list[tuple[int, ...]]:
-    """The axes to resize, two neighbours at a time: in the order asked for, or those that shrink most first."""
+    """Return the axes to resize, two neighbors at a time: in the given order, or those that shrink most first."""
     whole = plan.parent.taps
     growth = {axis: taps.n_out / taps.n_in for axis, taps in zip(axes, whole, strict=True) if not taps.is_identity}
     found: list[tuple[int, ...]] = []
-    pending = [axes[position] for position in order or () if axes[position] in growth]
-    while pending:
-        axis = pending.pop(0)
-        found.append(tuple(sorted((axis, pending.pop(0)))) if pending and abs(pending[0] - axis) == 1 else (axis,))
     if order is not None:
+        pending = [axes[position] for position in order if axes[position] in growth]
+        while pending:
+            axis = pending.pop(0)
+            found.append(tuple(sorted((axis, pending.pop(0)))) if pending and abs(pending[0] - axis) == 1 else (axis,))
         return found
     pending = sorted(growth)
     while pending:
@@ -34,7 +33,7 @@ def groups(plan: Plan, axes: tuple[int, ...], order: tuple[int, ...] | None) -> 
 
 
 def vertical_first(plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], order: tuple[int, ...] | None) -> bool:
-    """Whether the first of two neighbouring axes goes first: as asked for, or as it costs less."""
+    """Return whether the first of two neighboring axes goes first: as given, or as it costs less."""
     first, second = (axes.index(axis) for axis in group)
     if order is not None:
         return order.index(first) < order.index(second)
@@ -42,9 +41,9 @@ def vertical_first(plan: Plan, axes: tuple[int, ...], group: tuple[int, ...], or
 
 
 def positions(plan: Plan, axes: tuple[int, ...], order: tuple[int, ...] | None) -> list[int]:
-    """The positions of the axes among those of the plan, one after the other as they are resized."""
+    """Return the positions of the axes among those of the plan, in the order in which they are resized."""
     found: list[int] = []
     for group in groups(plan, axes, order):
-        turned = len(group) == 2 and not vertical_first(plan, axes, group, order)
-        found += [axes.index(axis) for axis in (reversed(group) if turned else group)]
+        is_reversed = len(group) == 2 and not vertical_first(plan, axes, group, order)
+        found += [axes.index(axis) for axis in (reversed(group) if is_reversed else group)]
     return found

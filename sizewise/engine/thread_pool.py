@@ -1,259 +1,176 @@
-"""Worker threads: cuts a range of rows into bands and runs them side by side.
+"""Bands of rows, and the threads that run them where Python does the work: `staging`, and the NumPy fallback.
 
-Own daemon workers, made at the first use and made anew after a fork. Knows nothing of what it runs.
+The kernels run their bands on the native pool (`_core/thread_pool.cpp`).
 """
 
 from __future__ import annotations
 
-import os
-import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from .packing import Indices, readonly
 
-Band = Callable[[int, int], None]
-SMALL = 0.25  # of the first piece: what the last may be to be left to the caller
-EVEN = 0.75  # of all rows: what is cut into one piece for each thread; the rest goes to whoever has time
+RunBand = Callable[[int, int], None]  # of the first row, and the one behind the last
 
-_tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-_workers = 0
-_growing = threading.Lock()
-
-
-def run(
-    band: Band, n_rows: int, threads: int, multiple: int = 1, least: int = 1, most: int | None = None, ahead: int = 0
-) -> None:
-    """Calls band(first, last) over 0 .. n_rows, piece by piece, on at most so many threads, of which the caller is one.
-
-    Whoever is free takes the next piece: one core may be slower than another, or slower to wake up. For how large they
-    are see `_pieces`. Ctrl-C is noticed between two of them, and ends them all. When it returns, or raises, nobody is
-    writing any more.
-
-    >>> run(lambda first, last: print(first, last), 20, threads=1)
-    0 20
-    """
-    run_bands(band, split_rows(n_rows, threads, multiple, least, most or n_rows, ahead))
-
-
-def run_bands(band: Band, bands: Bands) -> None:
-    """Calls band(first, last) for pieces that are cut already; see `run`."""
-    work = _Work(band, bands.pieces)
-    n_others = bands.n_threads - 1
-    if n_others <= 0:
-        work.run()
-        return
-    tasks = [_Task(work, bands.left_to_caller) for _ in range(n_others)]
-    try:
-        if _workers >= n_others or _grow(n_others):
-            for task in tasks:
-                _tasks.put(task.run)
-        work.run()
-    except BaseException:
-        work.stopped = True
-        raise
-    finally:
-        _settle(tasks, work)
-    for task in tasks:
-        if task.failure is not None:
-            raise task.failure
-
-
-def _left_to_the_caller(pieces: tuple[tuple[int, int], ...]) -> int:
-    """How many of the last pieces no worker takes: one, if it is small. To sleep, and to be woken, would take longer.
-
-    >>> _left_to_the_caller(((0, 40), (40, 80))), _left_to_the_caller(((0, 40), (40, 80), (80, 90)))
-    (0, 1)
-    """
-    sizes = [last - first for first, last in (pieces[0], pieces[-1])]
-    return 1 if sizes[1] <= sizes[0] * SMALL else 0
+MAX_TAIL_FRACTION = 0.25  # of the first band: a last band no larger than this is left to the caller
+EVEN_FRACTION = 0.75  # of all rows: these are divided evenly; the rest goes to the threads that are done first
+MAX_THREADS = 16  # in Python: more would wait for the interpreter lock
 
 
 class Bands(NamedTuple):
-    """First and last row of each band, in the order in which they are taken; for how many threads; and how many of the
-    last bands are left to the caller. `edges` are the same bands for the native pool."""
+    """First row of each band and the row behind its last, in the order in which they are taken; for how many threads;
+    and how many of the last bands are left to the caller."""
 
-    pieces: tuple[tuple[int, int], ...]
+    edges: Indices
     n_threads: int
     left_to_caller: int
-    edges: NDArray[np.int64]
 
-    @property
-    def native(self) -> tuple[NDArray[np.int64], int, int]:
-        """The same as arguments of the native pool."""
-        return self.edges, self.n_threads, self.left_to_caller
+
+def run(
+    band: RunBand, n_rows: int, n_threads: int, multiple: int = 1, min_rows: int = 1, max_rows: int | None = None,
+    head_start: int = 0,
+) -> None:  # fmt: skip
+    """Call band(first, last) for bands of 0 .. n_rows on at most `n_threads` threads, of which the caller is one.
+
+    >>> run(lambda first, last: print(first, last), 20, n_threads=1)
+    0 20
+    """
+    run_bands(band, split_rows(n_rows, n_threads, multiple, min_rows, max_rows or n_rows, head_start))
+
+
+def run_bands(band: RunBand, bands: Bands) -> None:
+    """Call band(first, last) for each band; a thread that is done takes the next, since cores may differ in speed.
+
+    Ctrl-C is noticed between two bands and ends them all. When this returns or raises, no thread runs any more.
+    """
+    work = _Work(band, bands)
+    n_helpers = min(bands.n_threads, MAX_THREADS) - 1
+    helpers = [threading.Thread(target=work.help, name="sizewise", daemon=True) for _ in range(n_helpers)]
+    try:
+        with suppress(RuntimeError):  # the system has no more threads
+            for helper in helpers:
+                helper.start()
+        work.run()
+    finally:
+        work.wait()
+    if work.failure is not None:
+        try:
+            raise work.failure
+        finally:
+            work.failure = None  # else its traceback and this frame would refer to each other, and keep the arrays
+
+
+class _Work:
+    """The bands of a call that are left, and the threads that run some, each with a lock until it is done.
+
+    A thread that has yet to start when the call ends finds no bands; and no reference to the caller's function, which
+    is kept with each band.
+    """
+
+    __slots__ = ("active", "failure", "left_to_caller", "pending")
+
+    def __init__(self, band: RunBand, bands: Bands) -> None:
+        self.pending = deque((band, first, last) for first, last in bands.edges.tolist())
+        self.left_to_caller = bands.left_to_caller
+        self.active: list[threading.Lock] = []
+        self.failure: BaseException | None = None
+
+    def run(self, n_left: int = 0) -> None:
+        """Run bands until `n_left` are left; after a failure in any thread no other begins."""
+        try:
+            while len(self.pending) > n_left:
+                try:
+                    band, first, last = self.pending.popleft()
+                except IndexError:  # another thread was faster
+                    return
+                band(first, last)
+        except BaseException:
+            self.pending.clear()
+            raise
+
+    def help(self) -> None:
+        """Run bands in another thread than the caller's, which raises what fails here."""
+        done = threading.Lock()
+        done.acquire()
+        self.active.append(done)
+        try:
+            self.run(self.left_to_caller)
+        except BaseException as failure:
+            self.failure = failure
+        finally:
+            self.active.remove(done)
+            done.release()
+
+    def wait(self) -> None:
+        """Wait until no thread runs a band; then raise what interrupted the waiting.
+
+        Not by Thread.join, which takes a thread for ended once it is interrupted (Python 3.11).
+        """
+        interruption, is_running = None, True
+        while is_running:
+            try:
+                self.pending.clear()
+                for done in list(self.active):
+                    done.acquire()
+                is_running = len(self.active) > 0
+            except BaseException as caught:
+                interruption = caught
+        if interruption is not None:
+            raise interruption
 
 
 @lru_cache(maxsize=128)
-def split_rows(n_rows: int, threads: int, multiple: int, least: int, most: int, ahead: int) -> Bands:
-    """The pieces of so many rows for at most so many threads.
+def split_rows(n_rows: int, n_threads: int, multiple: int, min_rows: int, max_rows: int, head_start: int) -> Bands:
+    """Return the bands of `n_rows` rows for at most `n_threads` threads. They begin at multiples of `multiple`.
 
-    >>> split_rows(80, 2, 8, 80, 80, 0)[:3]
-    (((0, 40), (40, 80)), 2, 0)
+    With many times `min_rows` rows, bands get smaller towards the end, so that all threads end together; else there is
+    one for each thread. Those of more than `max_rows` rows are split again.
+
+    >>> split_rows(80, 2, 8, 80, 80, 0).edges.tolist(), split_rows(80, 2, 8, 80, 80, 16).edges.tolist()
+    ([[0, 40], [40, 80]], [[0, 48], [48, 80]])
     """
-    pieces = _pieces(n_rows, threads, multiple, least, most, ahead)
-    n_threads = min(threads, len(pieces))
-    return Bands(pieces, n_threads, _left_to_the_caller(pieces), np.array(pieces, np.int64))
-
-
-def _pieces(n_rows: int, threads: int, multiple: int, least: int, most: int, ahead: int) -> tuple[tuple[int, int], ...]:
-    """Where pieces begin and end, in the order in which they are taken.
-
-    They begin at multiples of `multiple`. How large they are says `_ever_smaller`, where there are many times `least`
-    rows, and else `_shares`; what has more than `most` is cut once more.
-
-    >>> _pieces(80, 2, 8, 80, 80, 0), _pieces(80, 2, 8, 80, 80, 16), _pieces(20, 4, 8, 20, 20, 0)
-    (((0, 40), (40, 80)), ((0, 48), (48, 80)), ((0, 8), (8, 16), (16, 20)))
-    """
-    n, least, most = (-(-rows // multiple) for rows in (n_rows, least, most))
-    n_bands = max(1, min(threads, n))
-    if n_bands > 1 and n * (1 - EVEN) >= 2 * n_bands * least:
-        sizes = _ever_smaller(n, n_bands, least)
+    n, min_size, max_size = (-(-rows // multiple) for rows in (n_rows, min_rows, max_rows))
+    n_bands = max(1, min(n_threads, n))
+    if n_bands > 1 and n * (1 - EVEN_FRACTION) >= 2 * n_bands * min_size:
+        sizes = _decreasing_sizes(n, n_bands, min_size)
     else:
-        sizes = _shares(n, n_bands, ahead // multiple)
+        sizes = _even_sizes(n, n_bands, head_start // multiple)
     edges = [0]
     for size in sizes:
-        first, n_parts = edges[-1], -(-size // most)
+        first, n_parts = edges[-1], -(-size // max_size)
         edges += [first + size * (part + 1) // n_parts for part in range(n_parts)]
-    return tuple((first * multiple, min(last * multiple, n_rows)) for first, last in pairwise(edges))
+    bands = np.minimum(np.array(list(pairwise(edges)), np.int64) * multiple, n_rows)
+    # To sleep, and to be woken for a small last band, would take longer than to run it.
+    is_tail_small = bands[-1, 1] - bands[-1, 0] <= (bands[0, 1] - bands[0, 0]) * MAX_TAIL_FRACTION
+    return Bands(readonly(bands), min(n_threads, len(bands)), int(is_tail_small))
 
 
-def _ever_smaller(n: int, n_bands: int, least: int) -> list[int]:
-    """One size for each thread, which make the larger part of all, then ever smaller ones, so that all end together.
+def _decreasing_sizes(n: int, n_bands: int, min_size: int) -> list[int]:
+    """Return one size for each thread, which make up the larger part, then smaller and smaller ones.
 
-    >>> _ever_smaller(100, 2, 4)
+    >>> _decreasing_sizes(100, 2, 4)
     [38, 38, 6, 4, 4, 4, 4, 2]
     """
-    sizes = [-(-int(n * EVEN) // n_bands)] * n_bands
+    sizes = [-(-int(n * EVEN_FRACTION) // n_bands)] * n_bands
     left = n - sum(sizes)
     while left > 0:
-        sizes.append(min(left, max(least, left // (2 * n_bands))))
+        sizes.append(min(left, max(min_size, left // (2 * n_bands))))
         left -= sizes[-1]
     return sizes
 
 
-def _shares(n: int, n_bands: int, ahead: int) -> list[int]:
-    """One size for each thread: the caller's is the first, and larger by `ahead`.
+def _even_sizes(n: int, n_bands: int, head_start: int) -> list[int]:
+    """Return one size for each thread. The caller's is the first: larger by what it does until workers are awake.
 
-    It has done those by the time that a sleeping worker is awake, so that both end together and the caller need not
-    sleep.
-
-    >>> _shares(10, 2, 0), _shares(10, 2, 2), _shares(10, 3, 0)
+    >>> _even_sizes(10, 2, 0), _even_sizes(10, 2, 2), _even_sizes(10, 3, 0)
     ([5, 5], [6, 4], [4, 3, 3])
     """
-    own = min(-(-n // n_bands) + ahead * (n_bands - 1) // n_bands, n - n_bands + 1)
+    own = min(-(-n // n_bands) + head_start * (n_bands - 1) // n_bands, n - n_bands + 1)
     return [own, *((n - own) * (b + 1) // (n_bands - 1) - (n - own) * b // (n_bands - 1) for b in range(n_bands - 1))]
-
-
-class _Work:
-    """What all threads of a call have in common: the function, the pieces that are left, and whether to go on."""
-
-    __slots__ = ("_band", "_pieces", "stopped")
-
-    def __init__(self, band: Band, pieces: Iterable[tuple[int, int]]) -> None:
-        self._band, self._pieces, self.stopped = band, deque(pieces), False
-
-    def run(self, leave: int = 0) -> None:
-        """Runs pieces for as long as there are more than `leave`; after a failure in any nobody begins another."""
-        try:
-            while not self.stopped and len(self._pieces) > leave:
-                try:
-                    first, last = self._pieces.popleft()
-                except IndexError:  # somebody else was faster
-                    return
-                self._band(first, last)
-        except BaseException:
-            self.stopped = True
-            raise
-
-
-class _Task:
-    """The share of one worker; or nobody's, if the caller claims it first, to take it away."""
-
-    __slots__ = ("_done", "_ended", "_leave", "_owner", "_work", "failure")
-
-    def __init__(self, work: _Work, leave: int) -> None:
-        self._work: _Work | None = work
-        self._leave = leave
-        self._owner: dict[str, int] = {}
-        self._ended, self._done = False, threading.Lock()
-        self._done.acquire()
-        self.failure: BaseException | None = None
-
-    def run(self) -> None:
-        """Runs pieces, unless another thread has claimed it."""
-        if not self._claim():
-            return
-        work, self._work = self._work, None  # a task that still waits in the queue holds nothing any more
-        try:
-            if work is not None:
-                work.run(self._leave)
-        except BaseException as failure:
-            self.failure = failure
-        finally:
-            del work  # before the caller goes on: whoever looks then finds that nobody here holds its arrays
-            self._ended = True
-            self._done.release()
-
-    def settle(self) -> None:
-        """Waits until the task is done, or takes it away so that nobody ever begins it. May be begun again."""
-        if self._claim():  # by the thread that waits here, now or before: then it is not running
-            self._work = None
-        elif not self._ended:
-            self._done.acquire()
-
-    def _claim(self) -> bool:
-        """Whether the task is this thread's: in one step, so that no interruption leaves it claimed by nobody."""
-        own = threading.get_ident()
-        return self._owner.setdefault("thread", own) == own
-
-
-def _settle(tasks: list[_Task], work: _Work) -> None:
-    """Settles all tasks; an interruption while waiting is kept until nobody is writing."""
-    interruption: BaseException | None = None
-    waiting = list(tasks)
-    while waiting:
-        try:
-            waiting[-1].settle()
-            waiting.pop()
-        except BaseException as caught:
-            interruption, work.stopped = caught, True
-    if interruption is not None:
-        raise interruption
-
-
-def _grow(count: int) -> int:
-    """The number of workers, after an attempt to have `count` of them."""
-    global _workers
-    if _workers < count:
-        with _growing:
-            try:
-                while _workers < count:
-                    name = f"sizewise-{_workers + 1}"
-                    threading.Thread(target=_work, args=(_tasks,), name=name, daemon=True).start()
-                    _workers += 1
-            except RuntimeError:  # the system has no more threads to give; those there are will do
-                pass
-    return _workers
-
-
-def _work(tasks: queue.SimpleQueue[Callable[[], None]]) -> None:
-    while True:
-        tasks.get()()
-
-
-def _forget() -> None:
-    """In a forked child: the parent's workers do not exist here, and its lock may be held for ever."""
-    global _tasks, _workers, _growing
-    _tasks, _workers, _growing = queue.SimpleQueue(), 0, threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)

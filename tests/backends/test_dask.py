@@ -60,7 +60,7 @@ def assert_same(lazy: da.Array, expected: np.ndarray) -> None:
     assert_same_bits(lazy.compute(), expected)
     if lazy.npartitions < 100:  # the same as with large blocks, which are read in place
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(backend, "LARGE", 0)
+            patch.setattr(backend, "MIN_SHARED_BYTES", 0)
             assert_same_bits(lazy.compute(), expected)
 
 
@@ -209,7 +209,7 @@ def test_chunks_never_vanish_and_hardly_grow() -> None:
         lazy = sw.resize(x, size, "nearest")
         assert lazy.shape == (*size, 3) and all(min(axis) > 0 for axis in lazy.chunks)
         bytes_in, bytes_out = (8 * prod(map(max, one.chunks)) for one in (x, lazy))
-        assert bytes_out <= 1.5 * max(bytes_in, backend.SMALL) + 1e5
+        assert bytes_out <= 1.5 * max(bytes_in, backend.MIN_CHUNK_BYTES) + 1e5
 
 
 def test_growing_tenfold_cuts_chunks_again() -> None:
@@ -239,10 +239,10 @@ def test_the_framework_engine() -> None:
 def test_large_blocks_are_read_in_place(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     x, copied = noise((900, 1400), np.float32), []
     lazy, expected = da.from_array(x, chunks=(900, 700)), sw.resize(x, size, "lanczos3")
-    empty = backend.memory.empty
-    monkeypatch.setattr(backend.memory, "empty", lambda shape, *more: copied.append(shape) or empty(shape, *more))
+    empty = backend.buffer_pool.empty
+    monkeypatch.setattr(backend.buffer_pool, "empty", lambda shape, *more: copied.append(shape) or empty(shape, *more))
     whole = [np.asarray(block) for block in lazy.blocks]
-    assert whole[0].nbytes > backend.LARGE
+    assert whole[0].nbytes > backend.MIN_SHARED_BYTES
     made = sw.resize(lazy, size, "lanczos3")
     assert_same_bits(made.compute(scheduler="synchronous"), expected)
     others = [shape for shape in copied if shape not in product(*made.chunks)]

@@ -258,10 +258,10 @@ def test_without_64_bits_results_have_32() -> None:
 
 def test_arrays_and_tracers_are_found() -> None:
     seen = []
-    jax.jit(jax.vmap(jax.grad(lambda x: seen.append(backends.of(x)) or x.sum())))(jnp.ones((2, 3)))
-    jax.jvp(lambda x: seen.append(backends.of(x)) or x, (1.0,), (1.0,))
-    jax.eval_shape(lambda x: seen.append(backends.of(x)) or x, jnp.ones(3))
-    assert [*seen, backends.of(jnp.ones(3))] == [ours] * 4
+    jax.jit(jax.vmap(jax.grad(lambda x: seen.append(backends.backend_for(x)) or x.sum())))(jnp.ones((2, 3)))
+    jax.jvp(lambda x: seen.append(backends.backend_for(x)) or x, (1.0,), (1.0,))
+    jax.eval_shape(lambda x: seen.append(backends.backend_for(x)) or x, jnp.ones(3))
+    assert [*seen, backends.backend_for(jnp.ones(3))] == [ours] * 4
 
 
 def seen_by_the_kernels(monkeypatch: pytest.MonkeyPatch) -> list[int]:

@@ -389,14 +389,14 @@ class TestMemory:
     @pytest.mark.parametrize("size", [(4, 4), (600, 700)])
     def test_nothing_is_copied(self, dtype, size, monkeypatch):
         seen = []
-        apply = backend._resized_memory
+        apply = backend._resize_memory
 
         def watched(task, source):
             made = apply(task, source)
             seen.append((address(source), address(made)))
             return made
 
-        monkeypatch.setattr(backend, "_resized_memory", watched)
+        monkeypatch.setattr(backend, "_resize_memory", watched)
         x = tf.cast(tf.constant(np.abs(IMAGE) * 9), dtype)
         y = sw.resize(x, size, "nearest" if dtype == "bool" else "bilinear")
         assert seen == [(address(np.asarray(x)), address(np.asarray(y)))]
@@ -526,15 +526,15 @@ class TestBadInput:
 
     def test_kernels_on_another_device(self):
         elsewhere = SimpleNamespace(backing_device="/job:localhost/replica:0/task:0/device:GPU:0")
-        assert not backend._runs_kernels(elsewhere, None)
+        assert not backend._use_kernels(elsewhere, None)
         with pytest.raises(UnsupportedError, match=r"this tensor is on .*GPU:0"):
-            backend._runs_kernels(elsewhere, "kernel")
+            backend._use_kernels(elsewhere, "kernel")
         with pytest.raises(UnsupportedError, match=r"this tensor is on .*GPU:0"), tf.Graph().as_default():
             with tf.device("GPU:0"):
                 x = tf.identity(tf.zeros((4, 4)))
             sw.resize(x, (2, 2), engine="kernel")
         remote = SimpleNamespace(backing_device="/job:worker/replica:0/task:1/device:CPU:0")
-        assert not backend._runs_kernels(remote, None)
+        assert not backend._use_kernels(remote, None)
 
     def test_a_tensorflow_that_is_too_old(self, monkeypatch):
         spec = importlib.util.spec_from_file_location("sizewise.backends.tensorflow", backend.__file__)

@@ -1,4 +1,4 @@
-"""docs/audit.md: its code runs, and prints what the page shows."""
+"""docs/how-to/audit.md: its code runs, and prints what the page shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from sizewise.cli.app import run
 
-TEXT = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "how-to" / "audit.md").read_text(encoding="utf-8")
 
 
 def blocks(kind):

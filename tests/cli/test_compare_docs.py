@@ -1,4 +1,4 @@
-"""docs/compare-and-identify.md: its commands print what it shows, and its Python runs."""
+"""docs/how-to/compare-and-identify.md: its commands print what it shows, and its Python runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "compare-and-identify.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "compare-and-identify.md").read_text(encoding="utf-8")
 SHOWN = re.findall(r"```console\n\$ sizewise (.*)\n((?:.*\n)*?)```", PAGE)
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 

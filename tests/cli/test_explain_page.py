@@ -1,4 +1,4 @@
-"""docs/explain.md: what it shows is what its commands print, and its commands work."""
+"""docs/how-to/explain.md: what it shows is what its commands print, and its commands work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "explain.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "how-to" / "explain.md").read_text(encoding="utf-8")
 
 
 def test_shown_output_is_what_the_command_prints(command):

@@ -1,4 +1,4 @@
-"""docs/resize-files.md: every command on it is run, and every output is as shown, but for the rate."""
+"""docs/how-to/resize-files.md: every command on it is run, and every output is as shown, but for the rate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "resize-files.md"
+PAGE = ROOT / "docs" / "how-to" / "resize-files.md"
 
 
 def blocks() -> list[tuple[str, str]]:

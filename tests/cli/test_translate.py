@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = (Path(__file__).parents[2] / "docs" / "translate.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "translate.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```console\n\$ sizewise (.*?)\n(.*?)```", PAGE, flags=re.DOTALL)
 BICUBIC = "F.interpolate(x, scale_factor=2, mode='bicubic', align_corners=False)"
 

@@ -11,7 +11,7 @@ import pytest
 
 from sizewise import compat, dialects
 
-PAGE = (Path(__file__).parents[2] / "docs" / "frameworks" / "compat.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "frameworks" / "compat.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 ROWS = re.findall(r"^\| `sizewise\.compat\.(\w+)` \| (.*?) \| .*? \| (.*?) \|$", PAGE, flags=re.MULTILINE)
 
@@ -22,7 +22,7 @@ def test_block(block: str) -> None:
 
 
 def test_control_a_block_that_fails_is_seen() -> None:
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 7
     broken = BLOCKS[0].replace("(200, 320, 3)", "(320, 200, 3)")
     with pytest.raises(AssertionError):
         exec(compile(broken, "block", "exec"), {})

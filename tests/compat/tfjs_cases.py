@@ -58,7 +58,7 @@ class Case:
         }
 
     def gradient_is_right(self, method: str) -> bool:
-        """Whether TF.js's own gradient kernel is right here (docs/framework-faults.md)."""
+        """Whether TF.js's own gradient kernel is right here (docs/explanation/framework-faults.md)."""
         if self.half_pixel_centers:
             return False
         batch, height, width, _ = self.shape

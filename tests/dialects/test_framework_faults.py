@@ -1,4 +1,4 @@
-"""Each fault that docs/framework-faults.md tells of still exists, and not here; and the page is up to date.
+"""Each fault that docs/explanation/framework-faults.md tells of still exists, and not here; and the page is up to date.
 
 A fault that fails here is gone from a newer version: take it out of docs/faults, and run `make docs`.
 """

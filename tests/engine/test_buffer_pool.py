@@ -20,7 +20,7 @@ IMAGE = np.random.default_rng(0).random((300, 300, 3), np.float32)
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
     """Other tests of the process leave blocks behind; here each begins without any."""
-    buffer_pool.forget()
+    buffer_pool.clear()
 
 
 def address(array: np.ndarray) -> int:
@@ -30,7 +30,7 @@ def address(array: np.ndarray) -> int:
 def test_a_result_that_is_gone_gives_its_memory_to_the_next() -> None:
     first = sw.resize(IMAGE, (601, 600))
     where = address(first)
-    assert first.nbytes >= buffer_pool.SMALLEST
+    assert first.nbytes >= buffer_pool.MIN_BYTES
     del first
     assert address(sw.resize(IMAGE, (602, 590))) == where
 
@@ -47,9 +47,9 @@ def test_a_result_that_is_held_in_any_way_keeps_its_memory() -> None:
 
 def test_what_is_kept_is_bounded() -> None:
     results = [sw.resize(IMAGE, (1200 + n, 1200)) for n in range(40)]
-    assert sum(result.nbytes for result in results) > 2 * buffer_pool.MOST
+    assert sum(result.nbytes for result in results) > 2 * buffer_pool.MAX_BYTES
     del results
-    assert sum(kept.size for kept in buffer_pool._kept) <= buffer_pool.MOST
+    assert sum(kept.size for kept in buffer_pool._blocks) <= buffer_pool.MAX_BYTES
 
 
 def test_many_threads_never_share_a_result() -> None:
@@ -85,40 +85,40 @@ def test_a_generator_that_waits_holds_its_result() -> None:
 
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 def test_results_as_large_as_all_that_is_kept(monkeypatch: pytest.MonkeyPatch, beyond: int) -> None:
-    monkeypatch.setattr(buffer_pool, "MOST", 1 << 21)
+    monkeypatch.setattr(buffer_pool, "MAX_BYTES", 1 << 21)
     for _ in range(2):
-        made = buffer_pool.empty((buffer_pool.MOST + beyond,), np.dtype(np.uint8))
-        assert made.nbytes == buffer_pool.MOST + beyond and made.flags.c_contiguous
-        assert [kept.size for kept in buffer_pool._kept] == [buffer_pool.MOST + beyond][: beyond <= 0]
+        made = buffer_pool.empty((buffer_pool.MAX_BYTES + beyond,), np.dtype(np.uint8))
+        assert made.nbytes == buffer_pool.MAX_BYTES + beyond and made.flags.c_contiguous
+        assert [kept.size for kept in buffer_pool._blocks] == [buffer_pool.MAX_BYTES + beyond][: beyond <= 0]
 
 
 def test_memory_of_the_user_is_never_kept() -> None:
     mine = np.empty((605, 600, 3), np.float32)
     sw.resize(IMAGE, (605, 600), out=mine)
-    assert not buffer_pool._kept
+    assert not buffer_pool._blocks
 
 
 def test_where_references_are_not_counted_every_result_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buffer_pool, "_is_locked", lambda: True)
-    assert buffer_pool.counted() and sw.resize(IMAGE, (606, 600)).base is not None
-    monkeypatch.setattr(buffer_pool, "_is_locked", lambda: False)
-    assert not buffer_pool.counted() and sw.resize(IMAGE, (606, 600)).base is None
-    monkeypatch.setattr(buffer_pool, "_is_locked", None)
-    assert buffer_pool.counted()
+    monkeypatch.setattr(buffer_pool, "_is_gil_enabled", lambda: True)
+    assert buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is not None
+    monkeypatch.setattr(buffer_pool, "_is_gil_enabled", lambda: False)
+    assert not buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is None
+    monkeypatch.setattr(buffer_pool, "_is_gil_enabled", None)
+    assert buffer_pool.has_reference_counts()
     monkeypatch.setattr(buffer_pool, "_COUNTS", False)
-    assert not buffer_pool.counted() and sw.resize(IMAGE, (606, 600)).base is None
+    assert not buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is None
 
 
 def test_what_was_not_used_for_long_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr(buffer_pool.time, "monotonic", lambda: now)
     sw.resize(IMAGE, (1210, 1200))
-    now += buffer_pool.LONGEST / 2
+    now += buffer_pool.MAX_IDLE_SECONDS / 2
     sw.resize(IMAGE, (400, 500))
-    assert len(buffer_pool._kept) == 2
-    now += buffer_pool.LONGEST
+    assert len(buffer_pool._blocks) == 2
+    now += buffer_pool.MAX_IDLE_SECONDS
     sw.resize(IMAGE, (400, 500))
-    assert [kept.size for kept in buffer_pool._kept] == [400 * 500 * 3 * 4]
+    assert [kept.size for kept in buffer_pool._blocks] == [400 * 500 * 3 * 4]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -130,12 +130,12 @@ from sizewise.engine import buffer_pool
 warnings.simplefilter("ignore")
 x = np.ones((300, 300, 3), np.float32)
 held = sw.resize(x, (600, 600), threads=1)
-buffer_pool._busy.acquire()  # as another thread may at the moment of the fork
+buffer_pool._lock.acquire()  # as another thread may at the moment of the fork
 if os.fork() == 0:
-    assert not buffer_pool._kept
+    assert not buffer_pool._blocks
     for value in (2, 3):
         assert (sw.resize(value * x, (600, 600), threads=1) == value).all()
-    assert len(buffer_pool._kept) == 1
+    assert len(buffer_pool._blocks) == 1
     assert (held == 1).all()
     os._exit(0)
 sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
@@ -149,7 +149,7 @@ def test_blocks_may_be_given_back_while_others_resize() -> None:
 
     def give_back() -> None:
         while not stop.is_set():
-            buffer_pool.forget()
+            buffer_pool.clear()
 
     thread = threading.Thread(target=give_back)
     thread.start()

@@ -11,7 +11,7 @@ from variants import EVERY, Variant, at_each, noise
 
 import sizewise as sw
 from sizewise import _core
-from sizewise.engine.packing import NAMED, SIXTEEN, WINDOW, pack_sixteens
+from sizewise.engine.packing import SHUFFLE_LANES, SHUFFLE_PAIR, SHUFFLE_WINDOW, pack_byte_shuffles
 
 VARIANTS = [
     variant
@@ -53,32 +53,34 @@ def test_both_ways_give_the_same(variant: Variant, channels: int) -> None:
 @pytest.mark.parametrize("channels", [1, 3, 4])
 def test_windows_hold_what_they_name(channels: int, width: int, ahead: int) -> None:
     start, weights = np.arange(0, 90, 3) // 2, np.arange(30 * width, dtype=np.int16).reshape(30, width)
-    packed = pack_sixteens(start, weights, channels)
+    packed = pack_byte_shuffles(start, weights, channels)
     assert packed is not None
-    tables = packed.weights.reshape(len(packed.integers), width // 2, NAMED)
+    tables = packed.weights.reshape(len(packed.integers), width // 2, SHUFFLE_PAIR)
     row = np.arange(1000)
-    first = np.minimum(np.arange(len(tables)) * SIXTEEN, 30 * channels - SIXTEEN)
+    first = np.minimum(np.arange(len(tables)) * SHUFFLE_LANES, 30 * channels - SHUFFLE_LANES)
     for number, window, table in zip(first, packed.integers, tables, strict=True):
         for pair in range(width // 2):
-            names = table[pair, :SIXTEEN].view(np.uint8).reshape(SIXTEEN, 2)
-            assert names.max() < WINDOW
-            made = np.arange(number, number + SIXTEEN)
+            names = table[pair, :SHUFFLE_LANES].view(np.uint8).reshape(SHUFFLE_LANES, 2)
+            assert names.max() < SHUFFLE_WINDOW
+            made = np.arange(number, number + SHUFFLE_LANES)
             wanted = (start[made // channels] + 2 * pair) * channels + made % channels
             found = row[window + ahead * pair * channels + names.astype(int)]
             np.testing.assert_array_equal(found, np.stack([wanted, wanted + channels], axis=1))
             np.testing.assert_array_equal(
-                table[pair, SIXTEEN:].reshape(SIXTEEN, 2), weights[made // channels, 2 * pair : 2 * pair + 2]
+                table[pair, SHUFFLE_LANES:].reshape(SHUFFLE_LANES, 2),
+                weights[made // channels, 2 * pair : 2 * pair + 2],
             )
 
 
 def test_rows_that_lie_too_far_apart_have_none() -> None:
     weights = np.ones((16, 2), np.int16)
-    assert pack_sixteens(np.arange(16) * 4, weights, 1) is not None
-    assert pack_sixteens(np.arange(16) * 5, weights, 1) is None
+    assert pack_byte_shuffles(np.arange(16) * 4, weights, 1) is not None
+    assert pack_byte_shuffles(np.arange(16) * 5, weights, 1) is None
     far, four = np.arange(16) * 4 + (np.arange(16) == 15), np.ones((16, 4), np.int16)
-    assert pack_sixteens(far, weights, 1) is not None and pack_sixteens(far, four, 1) is None  # all four in one window
-    assert pack_sixteens(np.arange(15), weights[:15], 1) is None  # fewer than sixteen
-    assert pack_sixteens(np.arange(16), np.ones((16, 3), np.int16), 1) is None  # no pairs
+    assert pack_byte_shuffles(far, weights, 1) is not None
+    assert pack_byte_shuffles(far, four, 1) is None  # all four in one window
+    assert pack_byte_shuffles(np.arange(15), weights[:15], 1) is None  # fewer than sixteen
+    assert pack_byte_shuffles(np.arange(16), np.ones((16, 3), np.int16), 1) is None  # no pairs
 
 
 @SHUFFLES
@@ -91,16 +93,17 @@ def test_control_the_way_is_the_one_that_was_set(
     n_windows: list[int] = []
 
     def packed(*args: object) -> packing.Packed:
-        made = packing.pack_steps(*args)  # type: ignore[arg-type]
-        n_windows.append(len(packing.steps_of(*made).windows))
+        made = packing.pack_fixed_point(*args)  # type: ignore[arg-type]
+        h_out, w_out = made.integers[packing.FIXED_POINT_HEADER - 2 : packing.FIXED_POINT_HEADER]
+        n_windows.append(len(made.integers) - packing.FIXED_POINT_HEADER - h_out - w_out)
         return made
 
-    monkeypatch.setattr(fixed_point_pass, "pack_steps", packed)
-    monkeypatch.setattr(integer_taps, "pack_steps", packed)
+    monkeypatch.setattr(fixed_point_pass, "pack_fixed_point", packed)
+    monkeypatch.setattr(integer_taps, "pack_fixed_point", packed)
     for given in (False, True):
         with shuffled(given):
             sw.resize(noise((12, 40, 3), np.uint8), (7, 19), method, dialect=dialect, antialias=antialias)
-    assert n_windows == [0, 4]  # 57 numbers of a row by sixteens
+    assert n_windows == [0, 4]  # 57 elements of a row, 16 at a time
 
 
 CROP = {"coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": 7.0}
@@ -117,7 +120,7 @@ def test_outputs_that_read_nothing(channels: int, n_out: int) -> None:
 def test_tiles_that_read_nothing() -> None:
     x = noise((50, 40, 2), np.uint8)
     words = {"dialect": "onnx", "antialias": True, "roi": (0.5, 0.0, 1.5, 1.0), "axes": (0, 1), **CROP}
-    with engine_limits(TILE=256):
+    with engine_limits(TILE_ELEMENTS=256):
         apart = sw.resize(x[..., :1], (30, 20), "linear", **words)
     np.testing.assert_array_equal(apart, sw.resize(np.ascontiguousarray(x[..., :1]), (30, 20), "linear", **words))
     assert (apart[-10:] == 7).all()

@@ -24,14 +24,14 @@ PIXELS, LARGER = (2, 5, 6, 32), (9, 11)  # pixels that fill cache lines
 def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Whether each kernel that was prepared streams, as they are prepared; all results seem too large for a cache."""
     seen: list[bool] = []
-    place = layout.place
+    place = layout.contiguous_layout
 
-    def noted(*args: object, **words: object) -> layout.Place:
+    def noted(*args: object, **words: object) -> layout.Layout:
         made = place(*args, **words)  # type: ignore[arg-type]
-        seen.append(bool(made[packing.STREAMS]))
+        seen.append(bool(made[layout.NONTEMPORAL]))
         return made
 
-    monkeypatch.setattr(layout, "place", noted)
+    monkeypatch.setattr(layout, "contiguous_layout", noted)
     with engine_limits(NONTEMPORAL_FRACTION=0.0):
         yield seen
 
@@ -71,7 +71,7 @@ def test_bands_that_begin_inside_a_cache_line(
 
     def noted(call: kernel_call.KernelCall, n_threads: int) -> thread_pool.Bands:
         bands = split(call, n_threads)
-        pieces.append(len(bands.pieces))
+        pieces.append(len(bands.edges))
         return bands
 
     monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)
@@ -174,3 +174,16 @@ def test_the_largest_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == 96 << 20
     monkeypatch.setattr(cpu_cache, "_LISTED", tmp_path / "none")
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == cpu_cache.DEFAULT_BYTES
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8])
+@pytest.mark.parametrize("method", ["lanczos3", "area"])
+def test_rows_too_wide_for_the_cache_have_the_bits_of_narrow_ones(method: str, dtype: type) -> None:
+    """Input rows that two outputs read outgrow the second-level cache here: they are summed in strips."""
+    x = noise((66, 80_003), dtype)
+    for size in (11, 22):
+        wide = sw.resize(x, (size,), method, axes=(0,))
+        narrow = [
+            sw.resize(x[:, first : first + 4001].copy(), (size,), method, axes=(0,)) for first in range(0, 80_003, 4001)
+        ]
+        assert_same_bits(wide, np.hstack(narrow))

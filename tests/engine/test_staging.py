@@ -25,7 +25,7 @@ def test_tiles_that_are_listed_a_few_at_a_time(tiles: list[int]) -> None:
     x = noise((5, 40, 30, 3))
     whole = sw.resize(x, (17, 50))
     apart = np.repeat(x, 2, axis=-1)[..., ::2]
-    with engine_limits(TILE=256, MOST_TILES=3):
+    with engine_limits(TILE_ELEMENTS=256, MAX_TILES=3):
         assert_same_bits(sw.resize(apart, (17, 50), threads=2), whole)
     assert sum(tiles) > 6  # more than one list of them
 

@@ -13,8 +13,7 @@ from tolerances import assert_same_bits
 from variants import Variant, at_each, noise
 
 import sizewise as sw
-from sizewise.engine import kernel_call
-from sizewise.engine import thread_pool as workers
+from sizewise.engine import kernel_call, thread_pool
 from sizewise.thread_count import default_threads
 
 USUAL_MIN_WORK = kernel_call.MIN_PARALLEL_WORK
@@ -28,11 +27,10 @@ def bands(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, int]]]:
     seen: list[tuple[int, int]] = []
     split = kernel_call.KernelCall.bands
 
-    def noted(call: kernel_call.KernelCall, n_threads: int) -> workers.Bands:
+    def noted(call: kernel_call.KernelCall, n_threads: int) -> thread_pool.Bands:
         bands = split(call, n_threads)
-        assert len(bands.pieces) == bands.n_threads
-        assert bands.edges.tolist() == [list(piece) for piece in bands.pieces]
-        seen.extend(bands.pieces)
+        assert len(bands.edges) == bands.n_threads
+        seen.extend((first, last) for first, last in bands.edges.tolist())
         return bands
 
     monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)
@@ -115,7 +113,7 @@ def test_an_error_in_a_band_reaches_the_caller_after_all_have_ended() -> None:
             raise RuntimeError(f"band {first}")
 
     with pytest.raises(RuntimeError, match="band"):
-        workers.run(band, 4, 4)
+        thread_pool.run(band, 4, 4)
     assert sorted(begun) == sorted(ended)
     assert len(ended) > 1
 

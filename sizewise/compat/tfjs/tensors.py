@@ -13,10 +13,10 @@ from ...errors import ArgumentError, ArgumentTypeError
 
 def tensor(x: Any, name: str) -> Any:
     """An array of numbers: x itself if it is one, else nested lists as float32 (of booleans: as bool)."""
-    if backends.of(x) is not arrays:
+    if backends.backend_for(x) is not arrays:
         if not hasattr(x, "astype"):
             raise ArgumentTypeError(f"{name} must be a NumPy array, nested lists or an autograd box, not {_kind(x)}")
-        return backends.of(x).array(x)
+        return backends.backend_for(x).array(x)
     if isinstance(x, (np.ndarray, np.generic)):
         return arrays.array(x)
     read = arrays.array(x)

@@ -1,0 +1,166 @@
+"""Check of words and names: reports private vocabulary, British spellings and MOST_-like constants, by file and line.
+
+`python tests/check_words.py` checks every file that git knows; `make lint` and pre-commit run it. NOT_YET lists the
+paths that are exempt until they are converted; an entry without findings is reported too, so the list only shrinks.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+SUFFIXES = {".py", ".md", ".txt", ".h", ".cpp", ".html", ".css", ".js", ".mjs", ".j2", ".toml", ".yaml", ""}
+SKIPPED = ("tests/check_words.py", "tests/test_words.py", "tests/node/", "LICENSE", "constraints.txt")
+NOT_YET = (
+    "benchmarks/",
+    "docs/how-to/audit.md",
+    "docs/how-to/compare-and-identify.md",
+    "docs/how-to/explain.md",
+    "docs/measurements/dask.md",
+    "docs/measurements/frameworks.md",
+    "docs/measurements/performance.md",
+    "docs/reference/README.md",
+    "docs/reference/api/",
+    "docs/reference/dialects.md",
+    "sizewise/_core/",
+    "sizewise/api.py",
+    "sizewise/backends/",
+    "sizewise/validation.py",
+    "sizewise/cli/",
+    "sizewise/compat/",
+    "sizewise/dialects/",
+    "sizewise/engine/",
+    "sizewise/errors.py",
+    "sizewise/files/",
+    "sizewise/insight/",
+    "sizewise/parity/",
+    "sizewise/plan.py",
+    "sizewise/racing/",
+    "sizewise/report/",
+    "sizewise/resolve.py",
+    "sizewise/sampling.py",
+    "sizewise/taps.py",
+    "sizewise/thread_count.py",
+    "tests/backends/",
+    "tests/bad_arguments/",
+    "tests/browser/",
+    "tests/cli/",
+    "tests/compat/",
+    "tests/determinism.py",
+    "tests/dialects/",
+    "tests/engine/",
+    "tests/files/",
+    "tests/frameworks.py",
+    "tests/fuzz.py",
+    "tests/fuzz_arrays.py",
+    "tests/fuzz_models.py",
+    "tests/insight/",
+    "tests/naive.py",
+    "tests/page_checks.py",
+    "tests/parity/",
+    "tests/promises/",
+    "tests/racing/",
+    "tests/random_resizes.py",
+    "tests/soak.py",
+    "tests/synthetic_photos.py",
+    "tests/test_cache_clearing.py",
+    "tests/test_concurrency.py",
+    "tests/test_errors.py",
+    "tests/test_robustness.py",
+    "tests/test_signals.py",
+    "tests/test_thread_count.py",
+    "tests/tolerances.py",
+    "tests/variants.py",
+)
+
+PHRASES = {
+    "so many": "give the number",
+    "whoever": "name the reader or the caller",
+    "nobody": "name the caller",
+    "as it is": "unchanged",
+    "of its own": "its own ..., separate",
+    "of their own": "their own ..., separate",
+    "made anew": "rebuilt",
+    "goes past": "exceeds, bypasses",
+    "there is to": "say what exists",
+    "whole number": "integer",
+    "whole numbers": "integers",
+    "numbers of": "elements, pixels, bytes, counts",
+}
+SPELLINGS = {
+    "behaviour": "behavior",
+    "centre": "center",
+    "colour": "color",
+    "favour": "favor",
+    "grey": "gray",
+    "honour": "honor",
+    "licence": "license",
+    "neighbour": "neighbor",
+}
+STEMS = "general initial local maxim minim normal optim organ quant random recogn serial special synchron util vector"
+BOUNDS = "MOST LEAST LONGEST SHORTEST LARGEST SMALLEST FEWEST GREATEST FEW MANY SMALL"
+# Identifiers of other libraries with a British spelling.
+IDENTIFIERS = re.compile(r"\b(?:lightgrey|darkgrey|slategrey)\b")
+
+_RULES = (
+    (re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE), PHRASES),
+    (re.compile(rf"(?:{'|'.join(SPELLINGS)})", re.IGNORECASE), SPELLINGS),
+)
+_ISE = re.compile(rf"(?:{STEMS.replace(' ', '|')})is(?=e|ing|ation)", re.IGNORECASE)
+_BOUND = re.compile(rf"\b_?(?:{BOUNDS.replace(' ', '|')})(?:_[A-Z0-9_]+)?\b(?!\()")
+
+
+class Finding(NamedTuple):
+    """A word that the rules exclude, where it stands, and the advice."""
+
+    path: str
+    line: int
+    word: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.word!r}: {self.advice}"
+
+
+def check_text(path: str, text: str) -> Iterator[Finding]:
+    """Yield the findings of one file."""
+    is_code = path.endswith((".py", ".h", ".cpp", "Makefile"))
+    for number, line in enumerate(text.splitlines(), start=1):
+        plain = IDENTIFIERS.sub("", line)
+        for pattern, advice in _RULES:
+            yield from (Finding(path, number, one, advice[one.lower()]) for one in pattern.findall(plain))
+        yield from (Finding(path, number, f"{one}e", f"{one[:-2]}ize") for one in _ISE.findall(plain))
+        if is_code:
+            yield from (Finding(path, number, one, "MAX_ or MIN_, what, and the unit") for one in _BOUND.findall(plain))
+
+
+def tracked_files() -> list[str]:
+    """Return the paths of the text files that git tracks, without the skipped ones."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    present = (path for path in listed if path and (ROOT / path).is_file() and not path.startswith(SKIPPED))
+    return [path for path in present if Path(path).suffix in SUFFIXES]
+
+
+def check_files(paths: Iterable[str]) -> list[Finding]:
+    """Return the findings of these files."""
+    return [one for path in paths for one in check_text(path, (ROOT / path).read_text(encoding="utf-8"))]
+
+
+def report(findings: list[Finding], exempt: tuple[str, ...] = NOT_YET) -> list[str]:
+    """Return a line per finding outside the exempt paths, and per exempt path without findings."""
+    lines = [str(one) for one in findings if not (exempt and one.path.startswith(exempt))]
+    unused = [path for path in exempt if not any(one.path.startswith(path) for one in findings)]
+    return lines + [f"tests/check_words.py: remove {path!r} from NOT_YET, it has no findings" for path in unused]
+
+
+if __name__ == "__main__":
+    found = report(check_files(sys.argv[1:] or tracked_files()), () if sys.argv[1:] else NOT_YET)
+    sys.stdout.write("".join(f"{line}\n" for line in found))
+    sys.exit(bool(found))

@@ -1,0 +1,54 @@
+"""check_words: excluded words are found, allowed ones are not, and exemptions without findings are reported."""
+
+from __future__ import annotations
+
+import check_words
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("reads so many pixels", "so many"),
+        ("the result As it is", "As it is"),
+        ("rounded to whole numbers", "whole numbers"),
+        ("the colours of neighbouring pixels", "colour"),
+        ("half_pixel_centres", "centre"),
+        ("normalised weights", "normalise"),
+        ("MOST_PLANS = 128", "MOST_PLANS"),
+        ("if n < _LEAST_ROWS:", "_LEAST_ROWS"),
+    ],
+)
+def test_excluded_words_are_found(line: str, word: str) -> None:
+    found = list(check_words.check_text("sizewise/plan.py", f"import numpy\n{line}\n"))
+    assert (found[0].path, found[0].line, found[0].word) == ("sizewise/plan.py", 2, word)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "MAX_PLANS = 128, the number of plans",
+        "half_pixel_centers of gray neighbors, normalized",
+        "almost and at least one; many small images",
+        "its own axis, whole rows",
+        "promised precisely; optimism",
+    ],
+)
+def test_allowed_words_are_not(line: str) -> None:
+    assert not list(check_words.check_text("sizewise/plan.py", line))
+
+
+def test_constants_are_looked_for_in_code_only() -> None:
+    assert not list(check_words.check_text("docs/page.md", "MOST_PLANS"))
+
+
+def test_exempt_paths_without_findings_are_reported() -> None:
+    findings = list(check_words.check_text("tests/a.py", "nobody"))
+    assert len(check_words.report(findings, ())) == 1
+    assert check_words.report(findings, ("tests/",)) == []
+    [line] = check_words.report(findings, ("tests/", "docs/"))
+    assert "remove 'docs/'" in line
+
+
+def test_every_file_is_clean_or_exempt() -> None:
+    assert check_words.report(check_words.check_files(check_words.tracked_files()), check_words.NOT_YET) == []
