@@ -20,17 +20,24 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from . import testing
+    from .insight.audit import audit
+    from .insight.comparison import compare
+    from .insight.explanation import explain
     from .insight.identify import identify
+    from .insight.translation import translate
 
 __all__ = [
     "CoreInfo",
     "Plan",
     "Taps",
     "__version__",
+    "audit",
     "clear_cache",
+    "compare",
     "core_info",
     "dialects",
     "errors",
+    "explain",
     "filters",
     "identify",
     "index_map",
@@ -38,19 +45,24 @@ __all__ = [
     "resize",
     "resize_grad",
     "testing",
+    "translate",
 ]
+__dir__ = __all__.copy
+
+# Functions that are imported when they are first used -> their modules.
+_LAZY = {
+    "audit": "insight.audit",
+    "compare": "insight.comparison",
+    "explain": "insight.explanation",
+    "identify": "insight.identify",
+    "translate": "insight.translation",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is rarely used when it is first asked for."""
+    """Return what is imported only when it is first used."""
     if name == "testing":
         return import_module(f"{__name__}.testing")  # `from . import testing` would call this function again
-    if name == "identify":
-        from .insight.identify import identify
-
-        return identify
+    if name in _LAZY:
+        return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

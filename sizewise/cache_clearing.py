@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _core, api
+from . import _core, call_cache
 from . import plan as plans
 from .engine import buffer_pool
 
@@ -18,7 +18,7 @@ def clear_cache() -> None:
     >>> sw.make_plan((4, 4), (2, 2)) is plan
     False
     """
-    api.forget()
+    call_cache.clear()
     plans.clear()
     buffer_pool.clear()
     native = _core.native()

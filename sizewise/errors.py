@@ -5,6 +5,19 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterable
 
+__all__ = [
+    "ArgumentError",
+    "ArgumentTypeError",
+    "DtypeError",
+    "FileError",
+    "MissingExtraError",
+    "SizewiseError",
+    "SizewiseWarning",
+    "UnknownNameError",
+    "UnsupportedError",
+]
+__dir__ = __all__.copy
+
 
 class SizewiseError(Exception):
     """Base class of all errors that Sizewise raises.

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+__all__ = ["Filter", "aliases", "cubic", "flat_top", "get", "lanczos", "names"]
+__dir__ = __all__.copy
+
 # Distances evaluated at a time, so that temporary arrays fit in the L2 cache (24,000 distances with lanczos3 take half
 # the time).
 _BLOCK = 8192

@@ -1,7 +1,4 @@
-"""Plan: one Taps per axis, built once, applied many times, and transposed for the gradient.
-
-Dialects build the taps, and backends apply them.
-"""
+"""Plan: one Taps per axis, built once, applied many times, and transposed for the gradient."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ import numpy as np
 
 from . import deprecation, dialects, validation
 from .autograph import do_not_convert
-from .axes import resolve_axes
+from .axes import HINT, resolve_axes
 from .dialects import Arithmetic, Fill, Request, request_to_text
 from .errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, DtypeError, short_repr
 from .fork_safety import lazy
@@ -24,13 +21,21 @@ from .plan_table import format_plan, format_size
 from .taps import BYTES_PER_OUTPUT, Taps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from .insight.variant import Variant
+    from .typing import ArrayT, Engine
 
 MAX_PLANS = 128  # in the cache
 MAX_PLAN_BYTES = 1 << 28  # of all cached plans, with their executors
 USED_PLAN_FACTOR = 6  # memory of a plan that was used forward and backward, over that of its taps (measured: 3 to 9)
+PUBLIC = (  # names of a plan that are for users; the others are for backends
+    *("T", "apply", "arithmetic", "coverage", "explain", "fill", "for_dtype", "input_size", "is_masked_selection"),
+    *("is_selection", "linear", "matrices", "n_bytes", "output_size", "parent", "request", "scale", "taps", "tile"),
+    "transposed",
+)
 
 
 @do_not_convert
@@ -71,8 +76,8 @@ class Plan(deprecation.OldNames):
         self.transposed = transposed
         self.input_size = tuple(one.n_in for one in taps)
         self.output_size = tuple(one.n_out for one in taps)
-        self.is_selection = all(one.is_selection for one in taps)
-        self.is_masked_selection = all(one.is_masked_selection for one in taps)
+        self.is_masked_selection = all(one.width <= 1 and one.is_masked_selection for one in taps)
+        self.is_selection = self.is_masked_selection and all(one.is_selection for one in taps)
         self.is_from_request = False  # whether the taps are those that the dialect builds for the request
         self.cache: dict[Any, Any] = {}  # for backends: executors of the plan
         self._transpose: list[Plan] = []
@@ -95,7 +100,7 @@ class Plan(deprecation.OldNames):
         """The plan that this one is a tile of, or itself if it is no tile."""
         return self
 
-    @property
+    @lazy
     def n_bytes(self) -> int:
         """Approximate memory of the plan, including its executors.
 
@@ -161,7 +166,7 @@ class Plan(deprecation.OldNames):
             raise ArgumentError(
                 f"windows are {short_repr(windows)}, {len(given)} for {len(self.taps)} axes; give one slice per axis"
             )
-        slices = tuple(map(_window, given, self.output_size))
+        slices = tuple(map(validation.require_window, given, self.output_size))
         if all(one == slice(0, n) for one, n in zip(slices, self.output_size, strict=True)):
             return tuple(slice(0, n) for n in self.input_size), self
         key = tuple((one.start, one.stop) for one in slices)
@@ -175,9 +180,10 @@ class Plan(deprecation.OldNames):
 
     @do_not_convert
     def apply(
-        self, x: Any, axes: Any = None, out: Any = None, threads: int | None = None, engine: str | None = None
-    ) -> Any:
-        """Return x resized along `axes` (one per axis of the plan), as an array of the same library.
+        self, x: ArrayT, axes: int | Sequence[int] | None = None, out: ArrayT | None = None,
+        threads: int | None = None, engine: Engine | None = None, *, layout: str | None = None,
+    ) -> ArrayT:  # fmt: skip
+        """Return x resized along `axes`, one per axis of the plan, or those that `layout` names (see `resize`).
 
         >>> import sizewise as sw
         >>> sw.make_plan((4,), (2,), "area").apply(np.arange(8.0).reshape(2, 4), axes=1)
@@ -189,24 +195,25 @@ class Plan(deprecation.OldNames):
         if backends.is_torch_compiling():
             from .backends.torch import call_traced
 
-            return call_traced("apply", x, (self.to_text(), axes), out, threads, engine)
+            return call_traced("apply", x, (self.to_text(), axes, layout), out, threads, engine)
         backend = backends.backend_for(x)
         array = backend.array(x)
-        plan, resized = self.bind(array.shape, backend.dtype(array), axes, backend.AXES)
-        return backend.prepare(plan, array, resized, backends.require_engine(engine))(array, out, threads)
+        plan, resized = self.bind(array.shape, backend.dtype(array), axes, backend.AXES, layout)
+        result: ArrayT = backend.prepare(plan, array, resized, backends.require_engine(engine))(array, out, threads)
+        return result
 
     __call__ = apply
 
     def bind(
-        self, shape: tuple[int, ...], dtype: np.dtype, axes: Any, default: tuple[int, ...]
+        self, shape: tuple[int, ...], dtype: np.dtype, axes: Any, default: tuple[int, ...], layout: Any = None
     ) -> tuple[Plan, tuple[int, ...]]:
         """Return the plan for arrays of a shape and dtype, and the axes it resizes; `default` if `axes` is None."""
-        resized = resolve_axes(axes, len(shape), default)
+        resized = resolve_axes(axes, len(shape), default, layout)
         size = tuple(shape[axis] for axis in resized)
         if size != self.input_size:
             raise ArgumentError(
                 f"this plan resizes {format_size(self.input_size)}, but axes {resized} of an array of shape "
-                f"{tuple(shape)} are {format_size(size)}"
+                f"{tuple(shape)} are {format_size(size)}; {HINT}"
             )
         return self.for_dtype(dtype), resized
 
@@ -214,8 +221,7 @@ class Plan(deprecation.OldNames):
         """Return the plan as text, which compilers can keep in a graph; `plan_text.from_text` returns the plan.
 
         >>> import sizewise as sw
-        >>> plan = sw.make_plan((4, 4), (2, 2), "area")
-        >>> plan.T.to_text()
+        >>> sw.make_plan((4, 4), (2, 2), "area").T.to_text()
         "('T', ('standard', 'area', True, (4, 4), (2, 2), None, (), 'float64'))"
         """
         if not (self.T if self.transposed else self).is_from_request:
@@ -300,6 +306,9 @@ class Plan(deprecation.OldNames):
     def __repr__(self) -> str:
         return format_plan(self)
 
+    def __dir__(self) -> list[str]:
+        return list(PUBLIC)
+
     def _repr_html_(self) -> str | None:
         return self.explain()._repr_html_()
 
@@ -380,21 +389,6 @@ def _require_parts(request: object, taps: object, fill: Any, transposed: object)
         raise ArgumentError(f"fill must be a number and a mask of the outputs of each axis, not {short_repr(fill)}")
 
 
-def _window(given: Any, n_out: int) -> slice:
-    """Return a slice of the outputs with its start and stop resolved."""
-    try:
-        start, stop, step = slice.indices(given, n_out)
-    except CONVERSION_ERRORS:  # no slice, or not of integers
-        raise ArgumentError(
-            f"a window must be a slice of outputs, such as slice(0, {n_out}), not {short_repr(given)}"
-        ) from None
-    if step != 1 or start >= stop:
-        raise ArgumentError(
-            f"a window must be contiguous and hold at least one of the {n_out} outputs, not {short_repr(given)}"
-        )
-    return slice(start, stop)
-
-
 @lru_cache(maxsize=MAX_PLANS)
 def build(request: Request) -> Plan:
     """Return the plan of a request, cached."""
@@ -434,14 +428,21 @@ def request_for_dtype(request: Request, dtype: np.dtype) -> Request:
     >>> request_for_dtype(request, np.dtype("float16")).precision
     'float32'
     """
-    native = validation.require_dtype(dtype).newbyteorder("=")
+    native = _native(dtype)
     precision = dialects.get(request.dialect).precision(native, request)
     return request if precision == request.precision else replace(request, precision=precision)
 
 
+def _native(dtype: np.dtype) -> np.dtype:
+    """Return the dtype in native byte order, on which results do not depend."""
+    if isinstance(dtype, np.dtype) and dtype.isnative and dtype.char in validation.DTYPE_CODES:
+        return dtype
+    return validation.require_dtype(dtype).newbyteorder("=")
+
+
 def request_arithmetic(request: Request, transposed: bool, dtype: np.dtype) -> Arithmetic:
     """Return the arithmetic of a request, or of its transpose, for arrays of a dtype of any byte order."""
-    native = validation.require_dtype(dtype).newbyteorder("=")
+    native = _native(dtype)
     if transposed and not dialects.is_floating(native):
         raise DtypeError(f"gradients exist for floating dtypes only, not {native}; use float32 or float64")
     return dialects.get(request.dialect).arithmetic(native, request)

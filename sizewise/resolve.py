@@ -10,14 +10,14 @@ import numpy as np
 
 from . import dialects, plan_text, validation
 from . import plan as plans
-from .axes import resolve_axes
+from .axes import HINT, resolve_axes
 from .dialects import Dialect, Request
 from .errors import FRAMEWORKS, ArgumentError, format_count, is_raised_by, short_repr
 from .memory_limits import require_memory
 from .plan import Plan
 
-# size, method, scale, antialias, dialect, axes, options
-CallArguments = tuple[Any, Any, Any, Any, Any, Any, dict[str, Any]]
+# size, method, scale, antialias, dialect, axes, layout, options
+CallArguments = tuple[Any, Any, Any, Any, Any, Any, Any, dict[str, Any]]
 
 
 def resolve_call(
@@ -34,12 +34,12 @@ def resolve_call(
     a new array, which must fit in memory.
 
     >>> plan, axes = resolve_call("resize", (8, 6, 3), np.dtype("float32"), (-3, -2), ((4, 3), "area", None, None,
-    ...     "standard", None, {}))
+    ...     "standard", None, None, {}))
     >>> plan.input_size, plan.output_size, axes
     ((8, 6), (4, 3), (0, 1))
     """
     request, axes = _forward_request(verb, shape, dtype, default, arguments)
-    if any(map(validation.is_symbolic, (*request.input_size, *request.output_size))):  # plans have concrete sizes
+    if {*map(type, request.input_size), *map(type, request.output_size)} != {int}:  # plans have concrete sizes
         n_in, n_out = tuple(map(int, request.input_size)), tuple(map(int, request.output_size))
         request = replace(request, input_size=n_in, output_size=n_out)
     if allocates:
@@ -56,7 +56,7 @@ def resolve_request(
 
     Unlike `resolve_call` this builds no plan, so that lengths may be symbolic.
 
-    >>> arguments = ((4, 3), "area", None, None, "standard", None, {})
+    >>> arguments = ((4, 3), "area", None, None, "standard", None, None, {})
     >>> text, size, axes = resolve_request("resize", (8, 6, 3), np.dtype("float32"), (-3, -2), arguments)
     >>> plan_text.from_text(text, (8, 6), size).output_size
     (4, 3)
@@ -71,8 +71,8 @@ def _forward_request(
     verb: str, shape: tuple[Any, ...], dtype: np.dtype, default: tuple[int, ...], arguments: CallArguments
 ) -> tuple[Request, tuple[int, ...]]:
     """Return the request of the forward call for arrays of that dtype, and the axes it resizes."""
-    size, method, scale, antialias, dialect, given_axes, options = arguments
-    axes = resolve_axes(given_axes, len(shape), default)
+    size, method, scale, antialias, dialect, given_axes, layout, options = arguments
+    axes = resolve_axes(given_axes, len(shape), default, layout)
     lengths = _lengths_along(axes, shape)
     if verb == "resize":
         request = make_request(lengths, size, method, scale, antialias, dialect, options, "size")
@@ -106,7 +106,7 @@ def _request_of_gradient(
     if request.output_size != output_size:
         raise ArgumentError(
             f"dy has size {output_size} along axes {axes}, but input_size {lengths} at scale {short_repr(scale)} "
-            f"gives {request.output_size}"
+            f"gives {request.output_size}; {HINT}"
         )
     return request
 
@@ -146,6 +146,8 @@ def _resolve_size(
     if scales is not None:
         return lengths, scales
     fitted, scales = dialect.fit(input_size, lengths, options)
+    if fitted is lengths:
+        return lengths, scales
     return require_lengths(fitted, len(input_size), f"{name} {lengths}, fitted by dialect {dialect.name!r}"), scales
 
 
@@ -174,12 +176,16 @@ def _size_from_scale(dialect: Dialect, input_size: tuple[int, ...], scales: tupl
 
 def require_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]:
     """Return `count` lengths of axes as integers of at least 1; raise ArgumentError for all other values."""
+    is_plain = type(given) is tuple and {*map(type, given)} == {int} and min(given) >= 1
+    if is_plain and len(given) == (count or len(given)) and max(given) <= validation.MAX_AXIS_LENGTH:
+        return given  # type: ignore[no-any-return]
     entries = (given,) if _as_length(given) is not None else validation.as_sequence(given)
     if entries is None:
         raise ArgumentError(f"{name} must be integers, one per axis, not {short_repr(given)}")
     if count is not None and len(entries) != count:
+        hint = f", or {HINT}" if name in ("size", "input_size") else ""
         raise ArgumentError(
-            f"{name} is {short_repr(given)}, with {len(entries)} for {count} resized axes; give one length per axis"
+            f"{name} is {short_repr(given)}, with {len(entries)} lengths for {count} axes; give one per axis{hint}"
         )
     if not entries:
         raise ArgumentError(f"{name} is empty; give one length per axis")
@@ -223,6 +229,10 @@ def _require_scales(given: Any, count: int, flips: bool) -> tuple[float, ...]:
 
 def _lengths_along(axes: tuple[int, ...], shape: tuple[Any, ...]) -> tuple[int, ...]:
     """Return the lengths of the axes to resize; raise ArgumentError if one is unknown or 0."""
+    if type(shape) is tuple:
+        size = tuple([shape[axis] for axis in axes])
+        if {*map(type, size)} == {int} and 0 not in size:
+            return size
     try:
         size = tuple(n if validation.is_symbolic(n) else int(n) for n in (shape[axis] for axis in axes))
     except Exception as failure:  # of a framework, for a length unknown in a graph
@@ -245,5 +255,5 @@ def _require_memory(given: tuple[Any, ...], dtype: np.dtype, axes: tuple[int, ..
     shape = list(given)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    known = (n for n in shape if isinstance(n, int))  # symbolic lengths are not counted
+    known = [n for n in shape if isinstance(n, int)]  # symbolic lengths are not counted
     require_memory(math.prod(known) * dtype.itemsize, "a result of shape {} and dtype {}", tuple(shape), dtype)

@@ -47,11 +47,14 @@ class Taps(deprecation.OldNames):
         raw, first = _weights(weights), _indices(start, "start")
         if raw.ndim != 2 or first.shape != raw.shape[:1]:
             raise ArgumentError(f"taps need start[n_out] and weights[n_out, width], not {first.shape} and {raw.shape}")
-        self.n_in = validation.require_int(n_in, "n_in", 0)
-        self.start, self.count, self.weights = _trim(first, raw)
+        is_plain = type(n_in) is int and 0 <= n_in <= validation.MAX_AXIS_LENGTH
+        self.n_in = n_in if is_plain else validation.require_int(n_in, "n_in", 0)
+        self.start, self.count, self.weights = _readonly(*_trim(first, raw))
+        self.n_out: int = len(self.start)
+        self.width: int = self.weights.shape[1]  # length of the longest run
         if self.n_out and (self.start.min() < 0 or (self.start > self.n_in - self.count).any()):
             raise ArgumentError(f"start and weights read outside the {n_in} inputs of the axis")
-        self._divisors = None if divisors is None else _readonly(_indices(divisors, "divisors"))
+        self._divisors = None if divisors is None else _readonly(_indices(divisors, "divisors"))[0]
         if self._divisors is not None and (self._divisors.shape != first.shape or (self._divisors < 1).any()):
             raise ArgumentError("divisors must be integers of at least 1, one per output")
         self.cache: dict[Any, Any] = {}  # for the engine: packed forms of the taps
@@ -87,16 +90,6 @@ class Taps(deprecation.OldNames):
         table = np.bincount(row * width + (column - start[row]), weight, n_out * width)
         return cls(n_in, start, table.reshape(n_out, width))
 
-    @property
-    def n_out(self) -> int:
-        """Number of outputs."""
-        return len(self.start)
-
-    @property
-    def width(self) -> int:
-        """Length of the longest run."""
-        return int(self.weights.shape[1])
-
     @lazy
     def mean_count(self) -> float:
         """Mean length of a run."""
@@ -126,7 +119,7 @@ class Taps(deprecation.OldNames):
     @lazy
     def is_identity(self) -> bool:
         """Whether the matrix is the identity, which copies the axis."""
-        return self.is_selection and self.n_in == self.n_out and bool((self.start == np.arange(self.n_in)).all())
+        return self.n_in == self.n_out and self.is_selection and bool((self.start == np.arange(self.n_in)).all())
 
     @lazy
     def is_selection(self) -> bool:
@@ -272,7 +265,7 @@ def _trim(
     n_out, width = weights.shape
     used = weights != 0
     if width and used[:, 0].all() and used[:, -1].all():  # nothing to drop, the usual case
-        return _readonly(start.copy()), _readonly(np.full(n_out, width, np.int64)), _readonly(weights.copy())
+        return start.copy(), np.full(n_out, width, np.int64), weights.copy()
     any_used = used.any(axis=1)
     lead = np.where(any_used, used.argmax(axis=1), 0) if width else np.zeros(n_out, np.int64)
     tail = np.where(any_used, used[:, ::-1].argmax(axis=1), width) if width else np.zeros(n_out, np.int64)
@@ -285,12 +278,14 @@ def _trim(
     else:
         table = weights[:, :longest].copy()
     first = np.where(any_used, start + lead, 0)
-    return _readonly(first), _readonly(count.astype(np.int64)), _readonly(table)
+    return first, count.astype(np.int64), table
 
 
 def _weights(given: ArrayLike) -> NDArray[np.float64]:
     """Return weights as a float64 array."""
-    weights: NDArray[np.float64] = validation.require_real_array(given, "weights").astype(np.float64, copy=False)
+    is_plain = type(given) is np.ndarray and given.dtype == np.float64
+    raw: NDArray = given if is_plain else validation.require_real_array(given, "weights")  # type: ignore[assignment]
+    weights: NDArray[np.float64] = raw.astype(np.float64, copy=False)
     if not np.isfinite(weights).all():
         raise ArgumentError(f"weights must be finite, not {short_repr(given)}")
     return weights
@@ -298,9 +293,9 @@ def _weights(given: ArrayLike) -> NDArray[np.float64]:
 
 def _indices(given: ArrayLike, name: str) -> NDArray[np.int64]:
     """Return integers, or floats with integral values, as an int64 array."""
+    if type(given) is np.ndarray and given.dtype == np.int64:
+        return given
     raw = validation.require_real_array(given, name)
-    if raw.dtype == np.int64:
-        return raw
     with np.errstate(invalid="ignore"):
         indices = raw.astype(np.int64)
     if not (indices == raw).all():
@@ -308,7 +303,8 @@ def _indices(given: ArrayLike, name: str) -> NDArray[np.int64]:
     return indices
 
 
-def _readonly(array: NDArray) -> NDArray:
-    array = np.ascontiguousarray(array)
-    array.flags.writeable = False
-    return array
+def _readonly(*arrays: NDArray) -> list[NDArray]:
+    contiguous = [np.ascontiguousarray(one) for one in arrays]
+    for one in contiguous:
+        one.flags.writeable = False
+    return contiguous

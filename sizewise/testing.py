@@ -10,6 +10,9 @@ from . import validation
 from .errors import ArgumentError, ArgumentTypeError, short_repr
 from .plan import Plan
 
+__all__ = ["assert_same_pixels", "dot_test"]
+__dir__ = __all__.copy
+
 
 def dot_test(plan: Plan, *, seed: int = 0, tolerance: float = 1e-12) -> float:
     """Check <W x, y> = <x, W.T y> for random x and y in float64, and return the relative difference.

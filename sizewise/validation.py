@@ -71,6 +71,29 @@ def as_float(given: object) -> float | None:
     return number if isfinite(number) else None
 
 
+def require_text(given: object, name: str) -> str:
+    """Return a str as it is; raise ArgumentTypeError for all other values.
+
+    >>> require_text("nearest", "method")
+    'nearest'
+    """
+    if not isinstance(given, str):
+        raise ArgumentTypeError(f"{name} must be a str, not {short_repr(given)}")
+    return given
+
+
+def require_texts(given: object, name: str) -> tuple[str, ...]:
+    """Return one str, or a sequence of them, as a tuple; raise ArgumentTypeError for all other values.
+
+    >>> require_texts("torch", "dialects"), require_texts(["torch", "jax"], "dialects")
+    (('torch',), ('torch', 'jax'))
+    """
+    found = (given,) if isinstance(given, str) else as_sequence(given)
+    if found is None or not all(isinstance(one, str) for one in found):
+        raise ArgumentTypeError(f"{name} must be a str or a sequence of them, not {short_repr(given)}")
+    return found
+
+
 def require_int(given: object, name: str, low: int, high: int = MAX_AXIS_LENGTH) -> int:
     """Return an integer from `low` to `high`; raise ArgumentError for all other values.
 
@@ -104,6 +127,25 @@ def require_bool(given: object, name: str) -> bool:
     if not isinstance(given, (bool, np.bool_)):
         raise ArgumentError(f"{name} must be True or False, not {short_repr(given)}")
     return bool(given)
+
+
+def require_window(given: object, n_out: int) -> slice:
+    """Return a slice of the outputs with its start and stop resolved; raise ArgumentError for all other values.
+
+    >>> require_window(slice(-3, None), 8)
+    slice(5, 8, None)
+    """
+    try:
+        start, stop, step = slice.indices(given, n_out)  # type: ignore[arg-type]
+    except CONVERSION_ERRORS:  # no slice, or not of integers
+        raise ArgumentError(
+            f"a window must be a slice of outputs, such as slice(0, {n_out}), not {short_repr(given)}"
+        ) from None
+    if step != 1 or start >= stop:
+        raise ArgumentError(
+            f"a window must be contiguous and hold at least one of the {n_out} outputs, not {short_repr(given)}"
+        )
+    return slice(start, stop)
 
 
 def require_real_array(given: object, name: str) -> NDArray:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sizewise as sw
-from sizewise import api, plan
+from sizewise import call_cache, plan
 from sizewise.engine import buffer_pool
 
 
@@ -18,10 +18,10 @@ def test_clear_cache_gives_back_plans_and_blocks() -> None:
     kept = sw.resize(x, (500, 600))
     plan_before = sw.make_plan((400, 500), (500, 600))
     assert buffer_pool._blocks
-    assert api._recent
+    assert call_cache._calls
     sw.clear_cache()
     assert not buffer_pool._blocks
-    assert not api._recent
+    assert not call_cache._calls
     assert plan.build.cache_info().currsize == 0
     assert sw.make_plan((400, 500), (500, 600)) is not plan_before
     other = sw.resize(2 * x, (500, 600))
@@ -38,7 +38,7 @@ def test_plans_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
         assert sw.make_plan((1001,), size) is sw.make_plan((1001,), size)  # the latest always stays
         assert plan.build.cache_info().currsize <= 4
         sw.resize(np.ones(1001), size)
-        assert len(api._recent) <= 4
+        assert len(call_cache._calls) <= 4
     large = (100_000,)
     assert sw.make_plan((1001,), large) is sw.make_plan((1001,), large)
     sw.clear_cache()

@@ -90,7 +90,7 @@ PLANS = """
 import sys, threading
 import sizewise as sw
 from samples import fewer
-from sizewise import api, plan
+from sizewise import call_cache, plan
 sys.setswitchinterval(1e-6)
 wrong = []
 
@@ -102,7 +102,7 @@ def work(seed):
             if one.input_size != (n % 150 + 1, 4) or one.output_size != (seed + 1, 9) or one.T.T is not one:
                 wrong.append(one)
             if n % 100 == 99:
-                plan.clear(), api.forget()
+                plan.clear(), call_cache.clear()
     except BaseException as failure:
         wrong.append(failure)
 
@@ -110,7 +110,7 @@ threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
 info = plan.build.cache_info()
-print(wrong[:3], info.currsize <= info.maxsize == plan.MAX_PLANS, len(api._recent) <= 2 * api._MOST_RECENT)
+print(wrong[:3], info.currsize <= info.maxsize == plan.MAX_PLANS, len(call_cache._calls) <= 2 * call_cache.MAX_CALLS)
 """
 
 

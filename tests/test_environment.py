@@ -112,8 +112,8 @@ from samples import sample
 from variants import ALL, most_axes, noise
 np.seterr(all="raise")
 warnings.simplefilter("error", RuntimeWarning)
-from sizewise import api, plan
-api.forget(), plan.clear()  # those that were made before
+from sizewise import call_cache, plan
+call_cache.clear(), plan.clear()  # those that were made before
 n_calls = 0
 tried = sample(ALL, 3)
 for position, variant in enumerate(tried):

@@ -421,15 +421,10 @@ def test_every_hint_names_what_there_is():
     assert not {*_suggestions.DIALECTS} & {*sw.dialects.names()}
 
 
-def test_a_pillow_image_is_told_where_to_go():
-    from PIL import Image
+def test_what_is_of_pillow_and_no_image():
+    from PIL import ImagePalette
 
-    refused(
-        lambda: sw.resize(Image.new("L", (4, 4)), (2, 2)),
-        ArgumentTypeError,
-        "np.asarray(image)",
-        "sizewise.compat.pillow",
-    )
+    refused(lambda: sw.resize(ImagePalette.ImagePalette(), (2, 2)), ArgumentTypeError, "use a PIL.Image.Image")
 
 
 def test_what_is_no_dtype():

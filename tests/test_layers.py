@@ -18,7 +18,7 @@ PACKAGE = "sizewise"
 # Layer -> the layers it may import, besides itself. A layer is a module or a folder of the package.
 BELOW_API = {
     *("thread_count", "memory_limits", "errors", "validation", "filters", "taps", "sampling", "dialects", "engine"),
-    *("axes", "plan", "plan_text", "resolve", "backends", "api"),
+    *("axes", "plan", "plan_text", "resolve", "backends", "call_cache", "api"),
 }
 ARROWS: dict[str, set[str]] = {
     "version": set(),
@@ -37,6 +37,7 @@ ARROWS: dict[str, set[str]] = {
     "dialects": {"deprecation", "errors", "fork_safety", "validation", "filters", "taps", "sampling"},
     "_core": {"errors", "fork_safety", "version"},
     "engine": {"cpu_cache", "thread_count", "memory_limits", "fork_safety", "errors", "validation", "_core"},
+    "typing": set(),
     "axes": {"errors", "validation"},
     "plan_table": {"dialects"},
     "plan": {
@@ -59,15 +60,19 @@ ARROWS: dict[str, set[str]] = {
         "thread_count",
         "fork_safety",
         "validation",
+        "axes",
+        "taps",
+        "dialects",
         "engine",
         "_core",
         "plan",
         "plan_text",
         "resolve",
     },
-    "api": {"errors", "autograph", "backends", "plan", "resolve"},
+    "call_cache": {"plan"},
+    "api": {"errors", "autograph", "axes", "backends", "call_cache", "plan", "resolve"},
     "testing": {"errors", "validation", "plan"},
-    "cache_clearing": {"errors", "validation", "dialects", "engine", "plan", "api", "_core"},
+    "cache_clearing": {"errors", "validation", "dialects", "engine", "plan", "call_cache", "_core"},
     "compat": {*BELOW_API, "autograph"},
     "insight": {*BELOW_API, "compat", "files", "version"},
     "files": {*BELOW_API, "compat"},

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import re
 import sys
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 import sizewise as sw
@@ -75,3 +77,16 @@ def test_facts_are_the_same_from_a_plan_and_from_the_command():
     one = sw.make_plan((16, 16), (4, 4), antialias=False).explain()
     other = explain((16, 16), (4, 4)).variants[1]
     assert (one.reached, one.axes, one.findings) == (other.reached, other.axes, other.findings)
+
+
+def test_a_comparison_shows_its_page_in_a_frame():
+    facts = sw.compare(np.eye(8), (4, 4), ["pillow", "tfjs"])
+    assert facts._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert "tfjs bilinear" in html.unescape(facts._repr_html_())
+    assert repr(facts).startswith("8x8 -> 4x4, float64, each against pillow bilinear\n- tfjs bilinear: ")
+
+
+def test_a_translation_shows_its_call_or_why_there_is_none():
+    assert repr(sw.translate("cv2.resize(x, (64, 32))", "tfjs")).startswith("tf.image.resizeBilinear(")
+    none = repr(sw.translate("F.interpolate(x, scale_factor=2, mode='bicubic')", "tfjs"))
+    assert none.startswith("none: ") and "\nthe nearest is tf.image.resize" in none

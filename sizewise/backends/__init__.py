@@ -25,11 +25,11 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from ..axes import CHANNELS_LAST as CHANNELS_LAST
 from ..errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, MissingExtraError, unknown_name
 from ..fork_safety import import_module
 
 ENGINES = ("kernel", "framework")
-CHANNELS_LAST = (-3, -2)
 
 
 @cache
@@ -53,15 +53,12 @@ def _backend_for_type(kind: type) -> ModuleType:
         return _load("numpy")
     if hasattr(kind, "__array_namespace__"):
         return _load("array_api")
-    if kind.__module__.partition(".")[0] == "PIL":
-        instead = "use np.asarray(image), or sizewise.compat.pillow.resize(image, (width, height))"
-        raise ArgumentTypeError(f"cannot resize a Pillow image as an array; {instead}")
     known = ", ".join(["numpy", *(name for name in names() if name != "numpy")])
     raise ArgumentTypeError(f"cannot resize a {kind.__module__}.{kind.__name__}; use an array of: {known}")
 
 
 # Packages whose arrays belong to a backend of another name.
-ROOTS = {"jaxlib": "jax", "cupy": "array_api"}
+ROOTS = {"jaxlib": "jax", "cupy": "array_api", "PIL": "pillow"}
 
 
 def _load(name: str) -> ModuleType:
@@ -117,7 +114,7 @@ def concrete(given: Any, name: str) -> Any:
     (4, 5)
     """
     given = known(given, name)
-    if isinstance(given, (tuple, list)) and not all(isinstance(entry, (int, float)) for entry in given):
+    if isinstance(given, (tuple, list)) and not {*map(type, given)} <= {int, float}:
         return tuple(known(entry, name) for entry in given)
     return given
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..plan import Plan
+    from ..typing import ArrayT
 
 AXES = (-2, -1)
 _DTYPES = {
@@ -288,12 +289,13 @@ OPS = _Ops()
 
 
 def call_traced(
-    verb: str, x: Any, arguments: tuple[Any, ...], out: Any, threads: int | None, engine: str | None
-) -> Tensor:
+    verb: str, x: ArrayT, arguments: tuple[Any, ...], out: Any, threads: int | None, engine: str | None
+) -> ArrayT:
     """Return the result of `resize`, `resize_grad` or `Plan.apply` inside torch.compile: a node of its graph."""
     if out is not None:
         raise ArgumentError("out cannot be used inside torch.compile; leave it out")
-    return _call_in_graph(x, verb, arguments, threads, require_engine(engine))
+    result: ArrayT = _call_in_graph(x, verb, arguments, threads, require_engine(engine))
+    return result
 
 
 @torch.compiler.allow_in_graph
@@ -302,7 +304,7 @@ def _call_in_graph(x: Tensor, verb: str, arguments: tuple[Any, ...], threads: in
     threads = None if threads is None else require_threads(threads)
     shape, kind = tuple(array(x).shape), dtype(x)
     if verb == "apply":
-        plan, axes = plan_text.from_text(arguments[0]).bind(shape, kind, arguments[1], AXES)
+        plan, axes = plan_text.from_text(arguments[0]).bind(shape, kind, arguments[1], AXES, arguments[2])
         return _trace(plan, x, axes, threads, engine)
     arguments = concrete_arguments(verb, arguments)
     if _use_operator(x, engine) and not _has_transforms():

@@ -19,6 +19,12 @@ from .. import api, backends, validation
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, short_repr
 from ._words import kind, pair
 
+__all__ = [
+    "INTER_AREA", "INTER_CUBIC", "INTER_LANCZOS4", "INTER_LINEAR", "INTER_LINEAR_EXACT", "INTER_NEAREST",
+    "INTER_NEAREST_EXACT", "resize",
+]  # fmt: skip
+__dir__ = __all__.copy
+
 INTER_NEAREST = 0
 INTER_LINEAR = 1
 INTER_CUBIC = 2

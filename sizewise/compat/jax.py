@@ -22,6 +22,7 @@ from ..memory_limits import require_memory
 from ._words import emptied
 
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
+__dir__ = __all__.copy
 
 _HIGHEST = jax.lax.Precision.HIGHEST
 

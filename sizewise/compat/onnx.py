@@ -22,6 +22,9 @@ from ..axes import resolve_axes
 from ..errors import ArgumentError, MissingExtraError, UnsupportedError, short_repr, unknown_name
 from ._words import emptied, kind
 
+__all__ = ["Resize", "resize"]  # noqa: F822  (Resize is made when it is first used)
+__dir__ = __all__.copy
+
 _DIALECTS = ("onnx", "onnx-reference")
 _CROP = "tf_crop_and_resize"
 _FIRST_OPSET = 11  # Resize of opset 10 has other inputs

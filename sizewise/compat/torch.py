@@ -14,6 +14,9 @@ from ..api import resize
 from ..errors import ArgumentError, UnsupportedError, short_repr
 from ._words import emptied, kind
 
+__all__ = ["ModeError", "Resize", "Upsample", "interpolate"]
+__dir__ = __all__.copy
+
 _RANKS = {"linear": (3,), "bilinear": (4,), "bicubic": (4,), "trilinear": (5,), "lanczos": (4,)}
 _PICKING = ("nearest", "area", "nearest-exact")
 _MODES = (*_PICKING, *_RANKS)

@@ -13,28 +13,19 @@ from .. import deprecation
 from ..errors import unknown_name
 from ..fork_safety import import_module
 from . import _registry
-from ._arithmetic import Arithmetic as Arithmetic
-from ._arithmetic import FixedPoint as FixedPoint
-from ._arithmetic import IntegerTaps as IntegerTaps
-from ._arithmetic import Reduction as Reduction
-from ._arithmetic import TwoPassInteger as TwoPassInteger
-from ._arithmetic import float_arithmetic as float_arithmetic
-from ._arithmetic import is_floating as is_floating
-from ._dialect import Dialect as Dialect
-from ._dialect import Fill as Fill
-from ._dialect import FittedSize as FittedSize
-from ._dialect import per_axis as per_axis
-from ._formula import Formula as Formula
-from ._options import OpenOption as OpenOption
-from ._options import flag_option as flag_option
-from ._options import float_option as float_option
-from ._options import per_axis_option as per_axis_option
-from ._request import OptionItems as OptionItems
-from ._request import Options as Options
-from ._request import Request as Request
-from ._request import request_to_text as request_to_text
-from ._request import scale_and_translation as scale_and_translation
+from ._arithmetic import Arithmetic, FixedPoint, IntegerTaps, Reduction, TwoPassInteger, float_arithmetic, is_floating
+from ._dialect import Dialect, Fill, FittedSize, per_axis
+from ._formula import Formula
+from ._options import OpenOption, flag_option, float_option, per_axis_option
+from ._request import OptionItems, Options, Request, request_to_text, scale_and_translation
 from ._suggestions import suggest_dialect
+
+__all__ = [
+    "Arithmetic", "Dialect", "Fill", "FittedSize", "FixedPoint", "Formula", "IntegerTaps", "OpenOption", "OptionItems",
+    "Options", "Reduction", "Request", "TwoPassInteger", "flag_option", "float_arithmetic", "float_option", "get",
+    "is_floating", "names", "notes", "per_axis", "per_axis_option", "request_to_text", "scale_and_translation",
+]  # fmt: skip
+__dir__ = __all__.copy
 
 
 def names() -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..fork_safety import lazy
 from ..taps import Taps
 from ._request import Request
 
@@ -99,7 +100,7 @@ class Arithmetic:
     reduction: Reduction | None = None
     in_tap_order: bool = False
 
-    @property
+    @lazy
     def is_narrow(self) -> bool:
         """Whether sums have no more precision than results, so that their rounding errors show.
 

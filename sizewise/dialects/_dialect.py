@@ -97,6 +97,8 @@ class Dialect:
             if name not in self.options:
                 suggestion = suggest_argument(name, given[name])
                 raise unknown_name(f"option of dialect {self.name!r}", name, self.options, suggestion)
+        if not self.options:
+            return ()
         items = tuple((name, self._value(name, given)) for name in self.options)
         for name, entries, count in self._per_axis(items):
             if n_axes and len(entries) != n_axes * count:

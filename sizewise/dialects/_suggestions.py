@@ -24,7 +24,7 @@ ARGUMENTS = {
     **dict.fromkeys(("interpolation", "mode", "resample", "filter", "filt", "order", "kind"), "method"),
     **dict.fromkeys(("dsize", "output_shape", "output_size", "sizes", "shape", "new_shape", "target_size"), "size"),
     **dict.fromkeys(("scale_factor", "fx", "fy", "scales", "zoom"), "scale"),
-    **dict.fromkeys(("data_format", "channel_axis", "channels_first"), "axes"),
+    **dict.fromkeys(("data_format", "channel_axis", "channels_first"), "layout"),
     **dict.fromkeys(("anti_aliasing", "anti_alias", "aa"), "antialias"),
     **dict.fromkeys(("num_threads", "workers", "n_jobs"), "threads"),
 }

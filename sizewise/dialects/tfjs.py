@@ -1,7 +1,8 @@
 """TensorFlow.js, CPU backend: coordinates in float64, as JavaScript computes them.
 
 Reproduces the forward kernels ResizeBilinear and ResizeNearestNeighbor. Gradients are their transpose, which the
-framework's own gradient kernels are not for half-pixel centers, batches or non-square images: docs/explanation/framework-faults.md.
+framework's own gradient kernels are not for half-pixel centers, batches or non-square images: see
+docs/explanation/framework-faults.md.
 """
 
 from __future__ import annotations

@@ -5,3 +5,4 @@ from __future__ import annotations
 from .watching import watch
 
 __all__ = ["watch"]
+__dir__ = __all__.copy

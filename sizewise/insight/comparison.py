@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import dialects as all_dialects
+from .. import validation
 from ..dialects import is_floating
-from ..errors import ArgumentError, UnknownNameError
+from ..errors import ArgumentError, ArgumentTypeError, UnknownNameError, short_repr
 from ..memory_limits import require_memory
 from ..plan import Plan
+from ..resolve import require_lengths
+from .notebook import notebook_page
 from .pairs import image as read_image
 from .pixels import Picture, results, whole
 from .reasons import reason
@@ -68,7 +71,7 @@ class Entry:
     finding: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """The results of one image, the first of which the others are compared with.
 
@@ -84,15 +87,39 @@ class Comparison:
     entries: tuple[Entry, ...]
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        sizes = " -> ".join("x".join(map(str, size)) for size in (self.input_size, self.output_size))
+        first, *others = self.entries
+        heading = f"{sizes}, {self.dtype}, each against {first.way.label}"
+        return "\n".join([heading, *(f"- {entry.way.label}: {entry.finding}" for entry in others), *self.notes])
 
-def compare(image: Any, size: tuple[int, ...], variants: Sequence[Variant], method: str = "bilinear") -> Comparison:
-    """One image, an array or the name of a file, through several dialects; `method` is for those without their own.
+    def _repr_html_(self) -> str | None:
+        return notebook_page("comparison_page", "comparison_page", self)
 
-    A dialect that has no such method is left out, and a note says so.
+
+def compare(
+    image: Any,
+    size: tuple[int, ...],
+    variants: Sequence[str | Variant] = ("pillow", "opencv", "torch", "tensorflow"),
+    method: str = "bilinear",
+) -> Comparison:
+    """Resize one image in several dialects, and return how far each result is from the first.
+
+    Args:
+        image: pixels, (height, width) or (height, width, channels), or the name of an image file.
+        size: (height, width) of the results.
+        variants: names of dialects, or (dialect, method, antialias, options); None is the dialect's own default.
+        method: for variants without one of their own. A dialect that has no such method is left out; a note says so.
+
+    >>> import numpy as np, sizewise as sw
+    >>> sw.compare(np.eye(8), (4, 4), ["torch", "tfjs"], "nearest")
+    8x8 -> 4x4, float64, each against torch nearest
+    - tfjs nearest: PyTorch and TensorFlow.js give the same pixels
+    reproduced by Sizewise (as PyTorch 2.13 and @tensorflow/tfjs 4.22): no other package was called
     """
     notes: list[str] = []
-    ways = _ways(variants, method, notes)
-    height, width = _size(size)
+    ways = _ways(_written_out(variants), validation.require_text(method, "method"), notes)
+    height, width = _size(require_lengths(size, None, "size"))
     x = read_image(image, "image")
     require_memory(8 * height * width * x.shape[-1], "a result of {} pixels", f"{height}x{width}")
     picture = Picture(x, x.dtype, alpha=x.shape[-1] in (2, 4) and x.dtype == np.uint8)
@@ -139,6 +166,17 @@ def way_of(dialect: str, method: str, antialias: bool | None, options: Mapping[s
     return Way(chosen.name, own, chosen.resolve_antialias(own, antialias), chosen.fill_options(options, 2))
 
 
+def _written_out(variants: object) -> list[Variant]:
+    """Return variants, those that are names of dialects written out."""
+    found = (variants,) if isinstance(variants, str) else validation.as_sequence(variants)
+    every = [(one, None, None, {}) if isinstance(one, str) else one for one in found or ()]
+    if found is None or not all(isinstance(one, tuple) and len(one) == 4 for one in every):
+        raise ArgumentTypeError(
+            f"variants must be names of dialects, or (dialect, method, antialias, options), not {short_repr(variants)}"
+        )
+    return every
+
+
 def _ways(variants: Sequence[Variant], method: str, notes: list[str]) -> list[Way]:
     ways = []
     for dialect, own, antialias, options in variants:
@@ -157,7 +195,7 @@ def _ways(variants: Sequence[Variant], method: str, notes: list[str]) -> list[Wa
 
 
 def _size(size: tuple[int, ...]) -> tuple[int, int]:
-    if len(size) != 2 or min(size) < 1:
+    if len(size) != 2:
         raise ArgumentError(f"size is {'x'.join(map(str, size))}; an image has two lengths of at least 1, like 224x224")
     height, width = size
     return height, width

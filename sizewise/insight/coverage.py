@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,7 +140,7 @@ def _remedy(plan: Plan) -> str:
     request = plan.request
     if plan.transposed:
         return ""
-    own = (request.dialect, request.method, dict(request.options))
+    own: tuple[str, str, dict[str, Any]] = (request.dialect, request.method, dict(request.options))
     for dialect, method, options in (own, ("standard", request.method, {}), ("standard", "bilinear", {})):
         try:
             other = make_plan(

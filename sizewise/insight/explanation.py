@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from .. import dialects as all_dialects
+from .. import validation
 from ..api import make_plan
-from ..errors import ArgumentError, UnknownNameError, UnsupportedError
+from ..errors import ArgumentError, ArgumentTypeError, UnknownNameError, UnsupportedError, short_repr
 from ..plan import Plan
+from ..resolve import require_lengths
 from .coverage import require_room
 from .notebook import notebook_html
 from .variant import Variant, in_words, variant
@@ -36,7 +39,7 @@ class Wish:
         """The plan of these words."""
         # First: an option named "method" must not reach make_plan as a keyword.
         all_dialects.get(self.dialect).fill_options(self.options)
-        words = dict(self.options)
+        words: dict[str, Any] = dict(self.options)
         return make_plan(input_size, output_size, self.method, antialias=self.antialias, dialect=self.dialect, **words)
 
 
@@ -61,16 +64,16 @@ class Explanation:
 
 
 def explain(
-    input_size: Size,
-    output_size: Size,
+    input_size: int | Sequence[int],
+    output_size: int | Sequence[int],
     method: str | Sequence[str] | None = None,
     *,
     antialias: bool | None = None,
-    dialects: Sequence[str] = (),
+    dialects: str | Sequence[str] = (),
     options: Mapping[str, object] | None = None,
     wishes: Sequence[Wish] = (),
 ) -> Explanation:
-    """What a resize does, in every dialect with every method that it has, then as each of `wishes` says.
+    """Return what a resize does, in every dialect with every method that it has, then as each of `wishes` says.
 
     Without any of antialias, dialects, options and wishes it is the story of TensorFlow issue 12753: TensorFlow 1,
     half-pixel centres without antialiasing (the default of TensorFlow 2 and PyTorch), and with it.
@@ -82,8 +85,12 @@ def explain(
     >>> explain((16, 16), (4, 4), "lanczos3").notes
     ('Left out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)',)
     """
+    input_size = require_lengths(input_size, None, "input_size")
+    output_size = require_lengths(output_size, len(input_size), "output_size")
     require_room(input_size, output_size)
-    methods = (method,) if isinstance(method, str) else tuple(method or ())
+    methods = () if method is None else validation.require_texts(method, "method")
+    dialects = validation.require_texts(dialects, "dialects")
+    wishes = _read_wishes(options, wishes)
     asked = antialias is not None or dialects or options
     if not asked and not wishes and len(methods) <= 1:
         return _story(input_size, output_size, *(methods or ("bilinear",)))
@@ -101,6 +108,15 @@ def explain(
     several = len({plan.request.method for plan in plans}) > 1
     variants = tuple(variant(plan, _label(plan, several)) for plan in plans)
     return Explanation(input_size, output_size, variants, tuple(notes))
+
+
+def _read_wishes(options: object, wishes: object) -> tuple[Wish, ...]:
+    if options is not None and not (isinstance(options, Mapping) and all(isinstance(name, str) for name in options)):
+        raise ArgumentTypeError(f"options must be a dict of the dialects' options, not {short_repr(options)}")
+    given = validation.as_sequence(wishes)
+    if given is None or not all(isinstance(one, Wish) for one in given):
+        raise ArgumentTypeError(f"wishes must be a list of Wish, not {short_repr(wishes)}")
+    return given
 
 
 def _existing(wanted: list[Wish], input_size: Size, output_size: Size) -> tuple[list[Plan], list[str]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,11 +18,26 @@ def notebook_html(variants: Sequence[Variant]) -> str | None:
     >>> notebook_html([sw.make_plan((16, 16), (4, 4)).explain()])[:20]
     '<div class="sizewise'
     """
-    try:
-        from ..report.inline import inline  # reports are above facts, and imported only where one is shown
+    return _drawn("inline", "inline", variants)
 
-        return inline(variants)
+
+def notebook_page(module: str, function: str, facts: object) -> str | None:
+    """Return the page that a function of a report makes of facts, in a frame; None without the packages that draw.
+
+    >>> from sizewise.insight.audit import Audit
+    >>> notebook_page("audit_page", "page_of", Audit("m.onnx", "ONNX, opset 19", ()))[:15]
+    '<iframe srcdoc='
+    """
+    page = _drawn(module, function, facts)
+    return page and f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 40em; border: 0"></iframe>'
+
+
+def _drawn(module: str, function: str, facts: object) -> str | None:
+    try:
+        # Reports are above facts, and imported only where one is shown.
+        drawn: str = getattr(import_module(f"sizewise.report.{module}"), function)(facts)
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("sizewise"):
             raise
         return None
+    return drawn

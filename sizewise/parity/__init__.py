@@ -26,3 +26,4 @@ __all__ = [
     "sweep",
     "write",
 ]
+__dir__ = __all__.copy

@@ -239,7 +239,7 @@ def _plans(arguments: dict[str, Any], sizes: Iterable[tuple[Size, Size]]) -> Ite
 
 
 def _sizes(count: int) -> list[tuple[Size, Size]]:
-    # At least two pixels: PyTorch antialiases the wrong pixel for an output of one. See docs/explanation/framework-faults.md.
+    # At least two pixels: PyTorch antialiases the wrong pixel if there is one (docs/explanation/framework-faults.md).
     random_sizes = np.random.default_rng(0).integers(2, 80, (max(count - len(_FIXED_SIZES), 0), 4)).tolist()
     return [*_FIXED_SIZES[:count], *(((h, w), (a, b)) for h, w, a, b in random_sizes)]
 

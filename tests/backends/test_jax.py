@@ -20,7 +20,7 @@ from jax.test_util import check_grads
 from samples import sample
 
 import sizewise as sw
-from sizewise import _core, api, backends, plan
+from sizewise import _core, backends, call_cache, plan
 from sizewise.backends import _xla
 from sizewise.backends import jax as ours
 from sizewise.errors import ArgumentError, DtypeError, UnsupportedError
@@ -335,7 +335,7 @@ def test_equal_words_are_one_program() -> None:
     traced(x), CALLS["bilinear"](x)
     before = ours._program.cache_info().misses, traced._cache_size()
     plan.clear()
-    api.forget()
+    call_cache.clear()
     traced(x), CALLS["bilinear"](x), sw.make_plan((5, 4), (3, 7))(x)
     assert (ours._program.cache_info().misses, traced._cache_size()) == before
     assert ours._program.cache_info().maxsize is not None

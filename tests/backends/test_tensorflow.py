@@ -21,7 +21,7 @@ from tolerances import assert_same_bits
 from variants import VARIANTS
 
 import sizewise as sw
-from sizewise import api
+from sizewise import call_cache
 from sizewise.backends import tensorflow as backend
 from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, UnknownNameError, UnsupportedError
 
@@ -307,7 +307,7 @@ class TestGraphs:
         monkeypatch.setattr(
             backend, "array", lambda x: files.extend(frame.filename for frame in inspect.stack()[:4]) or array(x)
         )
-        api.forget()
+        call_cache.clear()
         plan = sw.make_plan((9, 7), (3, 3))
         for call in (lambda x: sw.resize(x, (3, 3)), lambda x: plan(x), lambda x: plan.apply(x)):
             tf.function(call)(tensor())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
+
 import numpy as np
 from bad_arguments.function_case import (
     ARRAYS,
@@ -25,6 +28,11 @@ from bad_arguments.function_case import (
 import sizewise as sw
 
 PLAN = sw.make_plan((4, 6), (2, 3))
+LAYER = {"name": "up", "size": [2, 2], "interpolation": "bilinear", "batch_input_shape": [None, 8, 8, 3]}
+LAYERS = {"name": "model", "layers": [{"class_name": "UpSampling2D", "config": LAYER}]}
+MODEL = tempfile.NamedTemporaryFile("w", suffix=".json")  # noqa: SIM115  (as long as this module)
+json.dump({"modelTopology": {"model_config": {"class_name": "Sequential", "config": LAYERS}}}, MODEL)
+MODEL.flush()
 TAPS = sw.Taps(6, [0, 2, 4], [[0.5, 0.5]] * 3)
 BOX = sw.filters.get("box")
 X = np.ones((4, 6), np.float32)
@@ -37,6 +45,7 @@ WORDS: dict[str, Names] = {
     "antialias": names(NONE, FLAG),
     "align_corners": NOTHING,
     "axes": NONE,
+    "layout": NONE,
     "threads": THREADS,
     "engine": NONE,
 }
@@ -92,6 +101,47 @@ CALLS = {
         },
         unasked={"dialects": NONE, "progress": names("class", "function")},  # all there are; takes what it is given
     ),
+    "explain": FunctionCase(
+        sw.explain,
+        lambda: {"input_size": (4, 4), "output_size": (2, 2), "method": "bilinear"},
+        {
+            "input_size": SIZE,
+            "output_size": SIZE,
+            "method": names(NONE, "[]", "empty array"),
+            "antialias": names(NONE, FLAG),
+            "dialects": names("[]", "empty array"),
+            "options": NONE,
+            "wishes": names("[]", "empty array"),
+        },
+    ),
+    "compare": FunctionCase(
+        sw.compare,
+        lambda: {"image": BYTES, "size": (2, 3), "variants": ("tfjs", "torch"), "method": "nearest"},
+        {
+            "image": names("2-d", "3-d", "nested"),
+            "size": SIZE,
+            "variants": NOTHING,
+            "method": NOTHING,
+        },
+    ),
+    "audit": FunctionCase(
+        sw.audit,
+        lambda: {"path": MODEL.name, "targets": ("tflite",)},
+        {
+            "path": NOTHING,
+            "targets": names("[]", "empty array"),
+            "example": names(SIZE, "[2**31 - 1] * 2"),
+            "image": names(NONE, "2-d", "3-d", "nested", "long doubles"),
+            "image_name": names("4x", "empty text", "long text", "no text"),
+            "done": NONE,
+        },
+        unasked={"done": names("class", "function")},
+    ),
+    "translate": FunctionCase(
+        sw.translate,
+        lambda: {"call": "cv2.resize(x, (4, 2))", "to": "tfjs", "input_size": (8, 8)},
+        {"call": NOTHING, "to": NOTHING, "input_size": names(NONE, SIZE)},
+    ),
     "clear_cache": FunctionCase(sw.clear_cache, dict, {}),
     "core_info": FunctionCase(sw.core_info, dict, {}),
     "dialects.names": FunctionCase(sw.dialects.names, dict, {}),
@@ -126,7 +176,7 @@ CALLS = {
     "Plan.apply": FunctionCase(
         PLAN.apply,
         lambda: {"x": X},
-        {"x": NOTHING, "axes": NONE, "out": NONE, "threads": THREADS, "engine": NONE},
+        {"x": NOTHING, "axes": NONE, "layout": NONE, "out": NONE, "threads": THREADS, "engine": NONE},
     ),
     "Plan.for_dtype": FunctionCase(PLAN.for_dtype, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),
     "Plan.arithmetic": FunctionCase(PLAN.arithmetic, lambda: {"dtype": np.dtype("f4")}, {"dtype": DTYPE}),

@@ -113,7 +113,7 @@ def test_alpha_is_premultiplied_as_pillow_does():
     ("size", "given", "method", "words"),
     [
         ((24,), variants("pillow", "opencv"), "bilinear", "size is 24; an image has two lengths"),
-        ((0, 4), variants("pillow", "opencv"), "bilinear", "size is 0x4"),
+        ((0, 4), variants("pillow", "opencv"), "bilinear", "size: entry 0 is 0; every entry must be"),
         ((24, 32), variants("pillow"), "bilinear", "give two different variants or more"),
         ((24, 32), variants("pillow", "pillow"), "bilinear", "there is pillow bilinear"),
         ((24, 32), variants("pillow", "opencw"), "bilinear", "did you mean 'opencv'"),

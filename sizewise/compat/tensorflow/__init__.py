@@ -38,6 +38,7 @@ __all__ = [
     "resize_nearest_neighbor",
     "scale_and_translate",
 ]
+__dir__ = __all__.copy
 
 
 def __getattr__(name: str) -> Any:

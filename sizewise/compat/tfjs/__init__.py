@@ -28,3 +28,4 @@ __all__ = [
     "resize_nearest_neighbor_grad",
     "unregister_kernel",
 ]
+__dir__ = __all__.copy

@@ -7,17 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ... import validation
-from ...errors import ArgumentError, UnsupportedError
+from ...errors import ArgumentError, ArgumentTypeError, FileError, UnsupportedError, short_repr
 from ...plan import Plan
+from ...resolve import require_lengths
 from ..coverage import Coverage, coverage
+from ..notebook import notebook_page
 from ..placement import Placement, placement
 from .findings import SEVERITIES, Finding, find
 from .node import Model, Node, settled
 from .porting import checked
-from .prediction import LONGEST, MOST_PIXELS, Pixels, Prediction, predict, too_large, trials_of
+from .prediction import LONGEST, MOST_PIXELS, Pixels, Prediction, predict, too_large, trials_of, unit_range
 from .reading import read
 
 EXAMPLE = (224, 224)
+MAX_PATH = 4096  # letters of the name of a file, with its folders: no system has longer ones
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Audited:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit:
     """All resizes of a model.
 
@@ -68,32 +71,69 @@ class Audit:
         limit = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
         return self.worst in limit
 
+    def __repr__(self) -> str:
+        lines = [f"{one.severity:<7} {one.node!r}: {one.words}. {one.fix}".rstrip() for one in self.findings]
+        return "\n".join([f"{self.source}: {self.kind}; resizes: {len(self.nodes)}, findings: {len(lines)}", *lines])
+
+    def _repr_html_(self) -> str | None:
+        return notebook_page("audit_page", "page_of", self)
+
 
 Done = Callable[[int, int, str], None]  # how many nodes are done, of how many, and the next one's name
 
 
 def audit(
     path: str | os.PathLike[str],
-    targets: Sequence[str] = (),
+    targets: str | Sequence[str] = (),
     *,
-    example: tuple[int, int] = EXAMPLE,
+    example: Sequence[int] = EXAMPLE,
     image: Pixels | None = None,
     image_name: str = "",
     done: Done | None = None,
 ) -> Audit:
-    """Every resize of a model file, what it does to pixels and gradients, and what becomes of it in other runtimes.
+    """Return every resize of a model file: what it does to pixels and gradients, and what other runtimes make of it.
 
     `targets` are runtimes (onnxruntime, tflite, torch, ...), `example` the (height, width) of inputs whose size is not
     known, and `image` one to try besides noise, of the range 0 to 1. Nothing in the file is run.
 
-    >>> audit("nowhere.onnx")
-    Traceback (most recent call last):
-    sizewise.errors.FileError: cannot read 'nowhere.onnx': No such file or directory
+    >>> import json, pathlib, tempfile, sizewise as sw
+    >>> up = {"name": "up", "size": [2, 2], "interpolation": "bilinear", "batch_input_shape": [None, 8, 8, 3]}
+    >>> layers = {"name": "model", "layers": [{"class_name": "UpSampling2D", "config": up}]}
+    >>> model = {"modelTopology": {"model_config": {"class_name": "Sequential", "config": layers}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "model.json")
+    ...     _ = path.write_text(json.dumps(model))
+    ...     facts = sw.audit(path)
+    >>> facts.kind, facts.worst
+    ('TF.js layers model', 'high')
     """
+    _require_path(path)
+    targets = validation.require_texts(targets, "targets")
     for target in targets:
         checked(target)
-    words = {"example": example, "image": image, "image_name": image_name, "done": done}
-    return audit_nodes(os.fspath(path), read(path), targets, **words)  # type: ignore[arg-type]
+    height, width = require_lengths(example, 2, "example")
+    pixels, name = None if image is None else _read_image(image), validation.require_text(image_name, "image_name")
+    if done is not None and not callable(done):
+        raise ArgumentTypeError(f"done must be a function of three arguments, not {short_repr(done)}")
+    model = read(path)
+    return audit_nodes(
+        os.fspath(path), model, targets, example=(height, width), image=pixels, image_name=name, done=done
+    )
+
+
+def _read_image(image: object) -> Pixels:
+    pixels = validation.require_real_array(image, "image")
+    if pixels.ndim not in (2, 3) or not pixels.size:
+        raise ArgumentError(f"image has shape {pixels.shape}; it must be (height, width) or (height, width, channels)")
+    return unit_range(pixels)
+
+
+def _require_path(path: object) -> None:
+    name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"path must be the name of a model file, not {short_repr(path)}")
+    if not 0 < len(name) <= MAX_PATH or "\0" in name:
+        raise FileError(f"{short_repr(path)} is no name of a file")
 
 
 def audit_nodes(

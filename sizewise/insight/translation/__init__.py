@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ... import validation
 from ...errors import ArgumentError, SizewiseError
+from ...resolve import require_lengths
 from . import calls, matching, notes, reasons, syntax
 from .calls import Factor
 from .checking import Check, check
@@ -37,7 +39,7 @@ class Nearest:
     at: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Translation:
     """A call, the words it was read as, and the same in another framework.
 
@@ -69,6 +71,13 @@ class Translation:
         """At which sizes the result is the same, in words; empty where it is at all of them."""
         return "" if "" in self.conditions else ", or ".join(self.conditions)
 
+    def __repr__(self) -> str:
+        if self.result is not None:
+            only = [f"only where {self.condition}"] if self.condition else []
+            return "\n".join([self.result, *(f"- {one}" for one in (*only, *self.notes))])
+        nearest = [f"the nearest is {self.nearest.call}"] if self.nearest is not None else []
+        return "\n".join([f"none: {self.reason}", *nearest])
+
 
 def targets() -> tuple[str, ...]:
     """What can be translated to.
@@ -90,7 +99,7 @@ def read(call: str) -> Words:
 
 
 def translate(call: str, to: str, input_size: Size | None = None) -> Translation:
-    """The same resize as a call of another framework.
+    """Return the same resize as a call of another framework.
 
     Args:
         call: a line of code; it is read, and never run. Sizes and options must be numbers and names.
@@ -101,8 +110,13 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
     "tf.image.resize(x, (224, 224), method='bilinear', antialias=True)"
     >>> translate("F.interpolate(x, scale_factor=2, mode='bicubic')", to="tfjs").result is None
     True
+    >>> translate("cv2.resize(x, (64, 32))", to="tfjs")
+    tf.image.resizeBilinear(x, [32, 64], false, true)
+    - x is HWC in OpenCV, and NHWC in TF.js.
+    - The flags are alignCorners and halfPixelCenters.
+    - uint8 stays uint8 in opencv, and becomes float32 in tfjs.
     """
-    parsed, target = calls.parse(call), syntax.get(to)
+    parsed, target = calls.parse(validation.require_text(call, "call")), syntax.get(validation.require_text(to, "to"))
     origin = syntax.of(parsed)
     source = origin.read(parsed)
     known = _checked(source, input_size)
@@ -177,7 +191,7 @@ def _real(base: Translation, words: Words) -> Words:
 def _checked(source: Words, input_size: Size | None) -> Size | None:
     if input_size is None:
         return None
-    known = tuple(input_size)
+    known = require_lengths(input_size, None, "input_size")
     if len(known) != source.count:
         raise ArgumentError(
             f"the input's size {known} has {len(known)} lengths, and the call resizes {source.count} axes"

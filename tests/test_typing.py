@@ -1,0 +1,62 @@
+"""What editors and type checkers see: types, names, and what `dir` shows."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any, get_args
+
+import pytest
+import typing_samples
+
+import sizewise as sw
+from sizewise import typing as types
+
+# Modules that users import.
+PUBLIC = (
+    *("sizewise", "sizewise.dialects", "sizewise.errors", "sizewise.filters", "sizewise.testing", "sizewise.typing"),
+    *("sizewise.insight", "sizewise.parity"),
+    *(f"sizewise.compat.{name}" for name in ("cv2", "jax", "onnx", "pillow", "tensorflow", "tfjs", "torch")),
+)
+# Attributes of a plan without an underscore that are for backends.
+FOR_BACKENDS = {"autograph_info__", "built", "fraction_bits", "is_long", "placed", "prepared", "text"}
+
+
+def test_names_of_dialects_are_those_there_are() -> None:
+    assert set(get_args(types.DialectName)) == set(sw.dialects.names())
+
+
+def test_names_of_methods_are_those_there_are() -> None:
+    known = [sw.dialects.get(name) for name in sw.dialects.names()]
+    assert set(get_args(types.MethodName)) == {method for one in known for method in (*one.methods, *one.aliases)}
+
+
+def test_samples_run() -> None:
+    typing_samples.run_samples()
+
+
+@pytest.mark.parametrize("call", typing_samples.WRONG)
+def test_what_a_checker_refuses_is_refused(call: Callable[[], Any]) -> None:
+    with pytest.raises(sw.errors.SizewiseError):
+        call()
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_dir_of_a_module_is_what_is_public(name: str) -> None:
+    module = importlib.import_module(name)
+    assert dir(module) == sorted(module.__all__)
+    for public in module.__all__:
+        assert getattr(module, public) is not None
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_dir_of_a_plan_is_what_is_public(transposed: bool) -> None:
+    plan = sw.make_plan((8, 8), (4, 4))
+    plan = plan.T if transposed else plan
+    named = {name for name in (*vars(plan), *vars(sw.Plan)) if not name.startswith("_")}
+    assert set(dir(plan)) == named - FOR_BACKENDS
+    assert named > FOR_BACKENDS
+
+
+def test_control_other_modules_show_all_they_have() -> None:
+    assert "np" in dir(sw.plan)
