@@ -4,7 +4,7 @@
     python -m benchmarks.identify_unknown --write tests/insight/unknown_libraries.npz
 
 prints, for each share of identical pixels, how often the method that is named is that of the image, which is what the
-threshold in sizewise/insight/identity.py is set by. A library whose results are exact has the formula of a dialect.
+threshold in sizewise/insight/identification.py is set by. A library with exact results has a dialect's formula.
 --write keeps a few of the images for the tests, which have none of these packages but scikit-image.
 """
 
@@ -128,7 +128,7 @@ def main() -> None:
                     pixels = make(x, size)
                     found = identify(x, pixels)
                     best = found.groups[0]
-                    judged.append((found.status, best.percent, best.ways[0].method in methods))
+                    judged.append((found.status, best.percent, best.specs[0].method in methods))
                     if seed == KEPT_SEED and size == KEPT_SIZE and not name.startswith("skimage"):
                         kept[f"{name} {size[0]}x{size[1]}"] = pixels
     _tell(judged)

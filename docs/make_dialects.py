@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sizewise.insight.description import everything
-from sizewise.report.dialects_page import markdown
+from sizewise.report.dialects.markdown import markdown
 
 PAGE = Path(__file__).resolve().parent / "reference" / "dialects.md"
 TOP = """# Dialects

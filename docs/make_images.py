@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 
 from sizewise.insight.explanation import explain
-from sizewise.report.text import ExplanationText
+from sizewise.report.explain.text import ExplanationText
 
 IMAGES = Path(__file__).parent / "images"
 

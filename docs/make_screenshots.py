@@ -17,7 +17,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from sizewise.insight.explanation import explain
-from sizewise.report.explain_page import explain_page
+from sizewise.report.explain.html import explanation_page
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH = 1200
@@ -27,7 +27,7 @@ MAX_BYTES = 300_000
 def explain_screenshot(browser: Any, folder: Path) -> bytes:
     """Return the top of `sizewise explain 16x16 4x4 --html`, with the pointer on a pixel."""
     path = folder / "explain.html"
-    path.write_text(explain_page(explain((16, 16), (4, 4))), encoding="utf-8")
+    path.write_text(explanation_page(explain((16, 16), (4, 4))), encoding="utf-8")
     page = browser.new_page(viewport={"width": WIDTH, "height": 1600}, color_scheme="light")
     page.goto(path.as_uri())
     box = page.locator(".heat img").nth(1).bounding_box()

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sizewise.insight.audit import Audited, Difference, Prediction, noise, picture
-from sizewise.insight.audit.prediction import ported
+from sizewise.insight.audit import Audited, Difference, Prediction, noise, synthetic_photo
+from sizewise.insight.audit.port import port_plan
 from sizewise.parity import reference
 
 WITHIN = 0.1  # of what is measured
@@ -18,7 +18,7 @@ def measured(
     one: Audited, prediction: Prediction, own: Callable[[np.ndarray], np.ndarray], pixels: np.ndarray
 ) -> Difference:
     """How far the target's real runtime is from `own`, a function of an image (height, width)."""
-    plan = ported(prediction.port, one.node, one.plan)
+    plan = port_plan(prediction.port, one.node, one.plan)
     theirs = reference.of(plan.request.dialect).resize(pixels[..., None], plan.request)[..., 0]
     ours = own(pixels)
     assert ours.shape == theirs.shape
@@ -31,7 +31,7 @@ def mistakes(one: Audited, own: Callable[[np.ndarray], np.ndarray]) -> list[str]
     for prediction in one.predictions:
         if prediction.refusal:
             continue
-        tried = ((noise, prediction.noise), (picture, prediction.image))
+        tried = ((noise, prediction.noise), (synthetic_photo, prediction.image))
         for make, predicted in tried:
             real = measured(one, prediction, own, make(one.plan.input_size))
             for name in ("largest", "mean"):

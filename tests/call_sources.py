@@ -1,4 +1,4 @@
-"""Calls to translate: every way in which every dialect resizes, written in its framework's own syntax if it has one."""
+"""Calls to translate: every spec of every dialect, written in its framework's own syntax if it has one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from variants import ALL
 
 from sizewise.errors import UnsupportedError
-from sizewise.insight.translation import Words, syntax
+from sizewise.insight.translation import syntax
+from sizewise.resize_spec import ResizeSpec
 
 SIZE = (12, 10)
 # To that size: whole and odd growths and shrinks, both at once, an axis that stays.
 INPUTS = ((6, 5), (29, 23), (24, 30), (5, 7), (5, 23), (12, 23))
-OWN = {one.dialect: one for one in syntax.every() if one.name not in ("keras", "onnx-reference", "sizewise")}
+OWN = {
+    one.dialect: one for one in syntax.every() if one.read and one.name not in ("keras", "onnx-reference", "sizewise")
+}
 
 
 @dataclass(frozen=True)
@@ -24,30 +27,30 @@ class Source:
     call: str
 
 
-def _written(words: Words) -> Source:
-    own = OWN.get(words.dialect, syntax.get("sizewise"))
+def _written(spec: ResizeSpec) -> Source:
+    own = OWN.get(spec.dialect, syntax.get("sizewise"))
     try:
-        return Source(words.dialect, own.name, own.write(words))
+        return Source(spec.dialect, own.name, own.write(spec, "x"))
     except UnsupportedError:
-        return Source(words.dialect, "sizewise", syntax.get("sizewise").write(words))
+        return Source(spec.dialect, "sizewise", syntax.get("sizewise").write(spec, "x"))
 
 
-def _words() -> list[Words]:
+def _specs() -> list[ResizeSpec]:
     found = []
     for one in ALL:
-        words = Words(one.dialect, one.method, one.antialias, one.options, size=SIZE)
+        spec = ResizeSpec(one.dialect, one.method, one.antialias, one.options, size=SIZE)
         moved = dict(one.options).get("translation") is not None
-        found.append(replace(words, scale=(0.5, 0.75)) if moved else words)
+        found.append(replace(spec, scale=(0.5, 0.75)) if moved else spec)
     return found
 
 
-SOURCES = [_written(words) for words in _words()]
+SOURCES = [_written(spec) for spec in _specs()]
 # Scales: whole ones, and some that leave fractions of pixels.
 SCALED = [
-    _written(replace(words, size=None, scale=scale))
-    for words in _words()
-    if words.scale is None and words.dialect in ("torch", "opencv", "onnx", "matlab", "standard", "paddle")
-    if (words.dialect, words.method) != ("paddle", "area") and "keep_aspect_ratio_policy" not in words.said
+    _written(replace(spec, size=None, scale=scale))
+    for spec in _specs()
+    if spec.scale is None and spec.dialect in ("torch", "opencv", "onnx", "matlab", "standard", "paddle")
+    if (spec.dialect, spec.method) != ("paddle", "area") and "keep_aspect_ratio_policy" not in spec.unusual
     for scale in ((2.0, 2.0), (0.5, 0.5), (1.3, 0.7))
 ][::11]
 DIALECTS = sorted({source.dialect for source in SOURCES})

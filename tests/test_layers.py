@@ -73,12 +73,16 @@ ARROWS: dict[str, set[str]] = {
     "api": {"errors", "autograph", "axes", "backends", "call_cache", "plan", "resolve"},
     "testing": {"errors", "validation", "plan"},
     "cache_clearing": {"errors", "validation", "dialects", "engine", "plan", "call_cache", "_core"},
+    "resize_spec": {"errors", "dialects", "plan", "api"},
     "compat": {*BELOW_API, "autograph"},
-    "insight": {*BELOW_API, "compat", "files", "version"},
+    "insight": {*BELOW_API, "resize_spec", "compat", "files", "version"},
     "files": {*BELOW_API, "compat"},
     "parity": {*BELOW_API, "version"},
-    "report": {"errors", "version", "insight", "files"},
-    "cli": {*BELOW_API, "version", "cache_clearing", "compat", "insight", "files", "parity", "report"},
+    "report": {"errors", "version", "resize_spec", "insight", "files"},
+    "cli": {
+        *BELOW_API,
+        *("resize_spec", "version", "cache_clearing", "compat", "insight", "files", "parity", "report"),
+    },
     "__main__": {"cli"},
     "__init__": {*BELOW_API, "_core", "version", "testing", "cache_clearing", "compat", "insight"},
 }
@@ -96,7 +100,7 @@ OUTSIDE: dict[str, set[str]] = {
     "parity": {"numpy", *FRAMEWORKS, *LIBRARIES, *RUNTIMES},
     "insight": {"numpy", "onnx", "torch", "tensorflow", "flatbuffers", "google"},
     "files": {"numpy", "PIL"},
-    "report": {"numpy", "rich", "jinja2", "matplotlib", "PIL"},
+    "report": {"numpy", "rich", "jinja2", "PIL"},
     "cli": {"numpy", "rich", "typer", "sizewise_bench"},
 }
 MAY_PRINT = {"cli", "report"}

@@ -1,4 +1,4 @@
-"""The command line: one file per command, which parses, asks the library once, and hands the facts to a report."""
+"""Command line: one file per command, which parses arguments, calls the library, and prints a report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..errors import MissingExtraError
 
 
 def main() -> None:
-    """Runs the `sizewise` command on the arguments of this process, and exits with its code."""
+    """Run the `sizewise` command on the arguments of this process, and exit with its code."""
     try:
         from .app import run
     except ModuleNotFoundError as error:

@@ -13,7 +13,7 @@ from ..errors import SizewiseError
 from ..version import __version__
 from . import audit, bench, compare, dialects, explain, golden, identify, parity, resize, translate
 
-# The base of every error of Typer's own parser: click's UsageError in some versions of Typer, a copy of it in others.
+# The base of all errors of Typer's parser: click's UsageError, or a copy of it, by version of Typer.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(name="sizewise", add_completion=False, pretty_exceptions_enable=False)
@@ -44,7 +44,7 @@ def _sizewise(
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code; what went wrong is one line on stderr, never a traceback.
+    """Run one command and return its exit code; an error is one line on stderr, never a traceback.
 
     >>> run(["explain", "4", "2", "--dialect", "tfjs", "--json"])  # doctest: +ELLIPSIS
     {"input_size": [4], "output_size": [2], "variants": [{"label": "tfjs", ...
@@ -52,9 +52,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if "--debug" in words:
-        return _called([word for word in words if word != "--debug"])
+        return _call([word for word in words if word != "--debug"])
     try:
-        return _called(words)
+        return _call(words)
     except SizewiseError as error:
         return _fail(str(error), error.exit_code)
     except _UsageError as error:
@@ -63,20 +63,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except typer.Abort:  # Ctrl-C, in versions of Typer that do not turn it into an exit code
         return 130
     except OSError as error:
-        _forget_stdout()
+        _discard_stdout()
         return 1 if isinstance(error, BrokenPipeError) else _fail(f"cannot write the result: {error.strerror}", 1)
     except Exception as error:
         return _fail(f"unexpected {type(error).__name__}: {error} (--debug shows where)", 1)
 
 
-def _called(words: list[str]) -> int:
+def _call(words: list[str]) -> int:
     code = app(words, prog_name="sizewise", standalone_mode=False)
     sys.stdout.flush()
     return code if isinstance(code, int) else 0
 
 
-def _forget_stdout() -> None:
-    """Sends what is still to be written nowhere: Python flushes stdout once more at exit, and would complain."""
+def _discard_stdout() -> None:
+    """Discard pending output: Python flushes stdout again at exit, and would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

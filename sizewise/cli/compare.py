@@ -13,10 +13,11 @@ from rich.console import Console
 from ..errors import ArgumentError
 from ..files.writing import whole, write_text
 from ..insight import comparison
-from ..report.comparison import ComparisonText, as_json
-from .words import parse_size, parse_variant
+from ..report.compare.json import as_json
+from ..report.compare.text import ComparisonText
+from .parse import parse_size
 
-_USUAL = "pillow,opencv,torch,tensorflow"
+_DEFAULT = "pillow,opencv,torch,tensorflow"
 
 
 def compare(
@@ -25,27 +26,39 @@ def compare(
     dialects: Annotated[
         str | None,
         typer.Option(
-            metavar="NAMES", help=f"By default {_USUAL}; a method may follow: pillow:bicubic.", show_default=False
+            metavar="NAMES", help=f"By default {_DEFAULT}; a method may follow: pillow:bicubic.", show_default=False
         ),
     ] = None,
     method: Annotated[
-        str, typer.Option(metavar="NAME", help="For all without one of their own: bilinear, bicubic, area, ...")
+        str, typer.Option(metavar="NAME", help="For dialects named without a method: bilinear, bicubic, area, ...")
     ] = "bilinear",
     variant: Annotated[
         list[str] | None,
-        typer.Option(metavar="WORDS", help='One more, in words: "torch bilinear antialias=true".'),
+        typer.Option(metavar="TEXT", help='Another variant with its options: "torch bilinear antialias=true".'),
     ] = None,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page.", show_default=False)] = None,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a self-contained page.", show_default=False)
+    ] = None,
     png: Annotated[str | None, typer.Option(metavar="FILE", help="Write a figure.", show_default=False)] = None,
-    json: Annotated[bool, typer.Option("--json", help="The same facts for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
     """Show how far the results of several dialects are from the first of them, on your own image."""
-    names = _USUAL if dialects is None and not variant else dialects or ""
-    words = [*filter(None, names.split(",")), *(variant or ())]
+    names = _DEFAULT if dialects is None and not variant else dialects or ""
+    variants = [*filter(None, names.split(",")), *(variant or ())]
     _require_other_files(image, html, png)
-    facts = comparison.compare(image, parse_size(size, "SIZE"), [parse_variant(one) for one in words], method)
-    if html is not None or png is not None:
-        _write(facts, html, png)
+    facts = comparison.compare(image, parse_size(size, "SIZE"), variants, method)
+    if html is not None:
+        from ..report.compare.html import comparison_page
+
+        write_text(html, comparison_page(facts, shlex.join(["sizewise", *sys.argv[1:]])))
+        typer.echo(f"Wrote {html!r}", err=True)
+    if png is not None:
+        from ..report.compare.figure import comparison_figure
+
+        picture = comparison_figure(facts)
+        with whole(png) as file:
+            file.write(picture)
+        typer.echo(f"Wrote {png!r}", err=True)
     if json:
         typer.echo(as_json(facts))
     else:
@@ -54,17 +67,7 @@ def compare(
 
 def _require_other_files(image: str, html: str | None, png: str | None) -> None:
     if html is not None and html == png:
-        raise ArgumentError(f"--html and --png are both {html!r}; give each a file of its own")
+        raise ArgumentError(f"--html and --png are both {html!r}; give them different files")
     for option, file in (("--html", html), ("--png", png)):
         if file is not None and os.path.exists(file) and os.path.exists(image) and os.path.samefile(file, image):
             raise ArgumentError(f"{option} {file!r} is IMAGE itself; give it another name")
-
-
-def _write(facts: comparison.Comparison, html: str | None, png: str | None) -> None:
-    from ..report.comparison_page import comparison_figure, comparison_page
-
-    if html is not None:
-        write_text(html, comparison_page(facts, shlex.join(["sizewise", *sys.argv[1:]])))
-    if png is not None:
-        with whole(png) as file:
-            comparison_figure(facts, file)

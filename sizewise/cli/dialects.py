@@ -1,4 +1,4 @@
-"""`sizewise dialects [NAME]`: whose resize there is, and how each is computed."""
+"""`sizewise dialects [NAME]`: the dialects, and how each computes its pixels."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import typer
 from rich.console import Console
 
 from ..insight import description
-from ..report.dialects import DialectsText, DialectText, as_json
+from ..report.dialects.json import as_json
+from ..report.dialects.text import DialectsText, DialectText
 
 
 def dialects(
-    name: Annotated[str | None, typer.Argument(help="One to describe, with its formulas.", show_default=False)] = None,
-    machine: Annotated[bool, typer.Option("--json", help="The same facts for machines.")] = False,
+    name: Annotated[str | None, typer.Argument(help="A dialect to describe in full.", show_default=False)] = None,
+    machine: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
-    """List the dialects, with their methods, options and what is promised of them; or describe one."""
+    """List the dialects with their methods, options and guarantees; or describe one, with its formulas."""
     facts = description.everything() if name is None else description.describe(name)
     if machine:
         typer.echo(as_json(facts))

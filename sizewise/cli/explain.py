@@ -12,13 +12,15 @@ from rich.console import Console
 from ..errors import ArgumentError
 from ..files.writing import whole, write_text
 from ..insight import explanation
-from ..report import explain_json, text
-from .words import parse_option, parse_size, parse_variant
+from ..report.explain.json import as_json as explanation_json
+from ..report.explain.text import ExplanationText
+from ..resize_spec import parse_option
+from .parse import parse_size
 
 
 def explain(
-    input_size: Annotated[str, typer.Argument(metavar="IN", help="The input's size: 16x16, 480x640 or 1024.")],
-    output_size: Annotated[str, typer.Argument(metavar="OUT", help="The output's size, one length per axis of IN.")],
+    input_size: Annotated[str, typer.Argument(metavar="IN", help="The input size: 16x16, 480x640 or 1024.")],
+    output_size: Annotated[str, typer.Argument(metavar="OUT", help="The output size, one length per axis of IN.")],
     dialect: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Whose resize; repeat it for several.")
     ] = None,
@@ -33,13 +35,15 @@ def explain(
     ] = None,
     variant: Annotated[
         list[str] | None,
-        typer.Option(metavar="WORDS", help="One variant in full: 'torch bicubic antialias=true'; repeat it for more."),
+        typer.Option(metavar="TEXT", help="One variant in full: 'torch bicubic antialias=true'; repeat it for more."),
     ] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page too.", show_default=False)] = None,
-    png: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a figure too.", show_default=False)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The same facts for machines.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a self-contained page.", show_default=False)
+    ] = None,
+    png: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a figure.", show_default=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
-    """Show which input pixels a resize reads and how much each counts, what it moves, and what aliases.
+    """Show which input pixels a resize reads and with what weight, how far it shifts the image, and what aliases.
 
     Several dialects and methods give every combination that exists. Without options: a bilinear resize in TensorFlow
     1, in TensorFlow 2 and PyTorch, and with antialiasing.
@@ -48,48 +52,43 @@ def explain(
     if len(sizes[0]) != len(sizes[1]):
         raise ArgumentError(f"IN is {input_size} and OUT is {output_size}; give both one length per axis")
     if html is not None and html == png:
-        raise ArgumentError(f"--html and --png are both {str(html)!r}; give each a file of its own")
+        raise ArgumentError(f"--html and --png are both {str(html)!r}; give them different files")
     facts = explanation.explain(
         *sizes,
         method,
         antialias=antialias,
         dialects=dialect or (),
         options=dict(map(parse_option, option or ())),
-        wishes=[_wish(words) for words in variant or ()],
+        variants=variant or (),
     )
     if html is not None:
-        words = [input_size, output_size, *_given("dialect", dialect), *_given("method", method)]
-        words += [] if antialias is None else ["--antialias" if antialias else "--no-antialias"]
-        words += [*_given("option", option), *_given("variant", variant), "--html", str(html)]
-        _write_page(html, facts, shlex.join(["sizewise", "explain", *words]))
+        arguments = [input_size, output_size, *_repeated("dialect", dialect), *_repeated("method", method)]
+        arguments += [] if antialias is None else ["--antialias" if antialias else "--no-antialias"]
+        arguments += [*_repeated("option", option), *_repeated("variant", variant), "--html", str(html)]
+        _write_page(html, facts, shlex.join(["sizewise", "explain", *arguments]))
     if png is not None:
         _write_figure(png, facts)
     if as_json:
-        typer.echo(explain_json.explanation(facts))
+        typer.echo(explanation_json(facts))
     else:
-        Console(highlight=False).print(text.ExplanationText(facts))
+        Console(highlight=False).print(ExplanationText(facts))
 
 
-def _given(name: str, values: list[str] | None) -> list[str]:
+def _repeated(name: str, values: list[str] | None) -> list[str]:
     return [word for value in values or () for word in (f"--{name}", value)]
 
 
 def _write_page(path: Path, facts: explanation.Explanation, command: str) -> None:
-    from ..report.explain_page import explain_page  # here: most calls need neither pages nor figures
+    from ..report.explain.html import explanation_page  # most calls need neither pages nor figures
 
-    write_text(path, explain_page(facts, command))
+    write_text(path, explanation_page(facts, command))
     typer.echo(f"Wrote {str(path)!r}", err=True)
 
 
 def _write_figure(path: Path, facts: explanation.Explanation) -> None:
-    from ..report import figure
+    from ..report.explain.figure import explanation_figure
 
-    picture = figure.png(facts)
+    picture = explanation_figure(facts)
     with whole(path) as file:
         file.write(picture)
     typer.echo(f"Wrote {str(path)!r}", err=True)
-
-
-def _wish(words: str) -> explanation.Wish:
-    dialect, method, antialias, options = parse_variant(words)
-    return explanation.Wish(dialect, method or "bilinear", antialias, options)

@@ -1,4 +1,4 @@
-"""`sizewise golden`: write vectors for the tests of other runtimes."""
+"""`sizewise golden`: golden vectors for the tests of other runtimes."""
 
 from __future__ import annotations
 

@@ -20,8 +20,9 @@ from rich.console import Console
 from rich.text import Text
 
 from ..errors import ArgumentError, MissingExtraError, unknown_name
+from ..resize_spec import parse_option
 from ..thread_count import default_threads
-from .words import parse_option, parse_size
+from .parse import parse_size
 
 if TYPE_CHECKING:
     from ..files.batch import Outcome, Task
@@ -40,7 +41,7 @@ def resize(
     ] = "stretch",
     pad: Annotated[
         str | None,
-        typer.Option(metavar="COLOUR", help="Around a letterboxed image, and behind alpha that is not kept."),
+        typer.Option(metavar="COLOR", help="Around a letterboxed image, and behind alpha that is dropped."),
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="bilinear, nearest, bicubic, lanczos3, ...")] = "bilinear",
     dialect: Annotated[str, typer.Option(metavar="NAME", help="Whose pixels: pillow, opencv, torch, ...")] = "standard",
@@ -56,9 +57,9 @@ def resize(
         int | None, typer.Option(min=1, max=100, help="By default: JPEG as the one read, or 90; WebP lossless.")
     ] = None,
     metadata: Annotated[str, typer.Option(metavar="keep|strip", help="EXIF, XMP and comments.")] = "keep",
-    skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Go on with a run that was stopped.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that are there.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would be done, and write nothing.")] = False,
+    skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Continue an interrupted run.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be done, and write nothing.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Files at a time; by default one per core.")] = None,
     max_pixels: Annotated[
         int | None, typer.Option(min=1, help="Larger images are refused; by default 89,478,485.")
@@ -67,8 +68,8 @@ def resize(
 ) -> int:
     """Resize files and folders of images and arrays, many at a time.
 
-    Images are turned upright as EXIF asks. Colour profiles, alpha and 16 bits are kept. Each file is there whole, or
-    not at all. Exit code 1 if one of them failed; the others are done all the same.
+    Images are rotated upright by EXIF. Color profiles, alpha and 16 bits are kept. Files are written atomically.
+    Exit code 1 if one failed; the others are still written.
     """
     try:
         from ..files import batch, colours, formats, heap, jobs, reading, resizing
@@ -96,14 +97,15 @@ def resize(
     task = batch.Task(recipe, metadata == "strip", quality, skip_existing, 1 if count > 1 else None)
     heap.keep_freed()
     with reading.at_most(max_pixels), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", module=r"PIL\.")  # of metadata: the words of a file are not for the terminal
+        warnings.filterwarnings("ignore", module=r"PIL\.")  # of metadata: file contents are not for the terminal
         return _told(found, task, count, dry_run, as_json)
 
 
 def _told(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool) -> int:
-    """Runs the jobs, tells of each on stdout, and of all on stderr; the exit code."""
+    """Run the jobs, report each on stdout and all on stderr, and return the exit code."""
     from ..files import batch
-    from ..report import resize as report
+    from ..report.resize import text as report
+    from ..report.text import printable
 
     outcomes, start, count = [], time.perf_counter(), len(found.jobs)
     with (
@@ -119,7 +121,7 @@ def _told(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool) -> in
     seconds = time.perf_counter() - start
     failed = [*found.errors, *(outcome.error for outcome in outcomes if outcome.error is not None)]
     for error in failed:
-        typer.echo(f"sizewise: {report.shown(error)}", err=True)
+        typer.echo(f"sizewise: {printable(error)}", err=True)
     for note in (*found.notes, *report.notes(outcomes)):
         typer.echo(f"note: {note}", err=True)
     typer.echo(report.summary(outcomes, seconds, count), err=True)
@@ -127,15 +129,15 @@ def _told(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool) -> in
 
 
 def _print(outcome: Outcome, as_json: bool) -> None:
-    """A record; what would be done; or, in a pipe, the name of the file that was written."""
-    from ..report import resize as report
+    """Print a JSON record; the plan of a dry run; or, in a pipe, the name of the written file."""
+    from ..report.resize import json, text
 
     if as_json:
-        typer.echo(report.record(outcome))
+        typer.echo(json.record(outcome))
     elif outcome.status == "planned":
-        typer.echo(report.line(outcome))
+        typer.echo(text.line(outcome))
     elif outcome.status == "resized" and not sys.stdout.isatty():
-        typer.echo(report.shown(outcome.job.target))
+        typer.echo(text.printable_path(outcome.job.target))
 
 
 def _axes(given: str) -> tuple[int, ...]:
@@ -150,7 +152,7 @@ def _axes(given: str) -> tuple[int, ...]:
 
 @contextmanager
 def _stop(count: int) -> Iterator[threading.Event]:
-    """What Ctrl-C sets, where there are many files: those being written are finished. Once more ends it at once."""
+    """Yield an event that the first Ctrl-C sets, if there are many files: those being written are finished."""
     stop, usual = threading.Event(), signal.default_int_handler
 
     def heard(number: int, frame: FrameType | None) -> None:
@@ -170,11 +172,11 @@ def _stop(count: int) -> Iterator[threading.Event]:
 
 @contextmanager
 def _own_stderr() -> Iterator[TextIO]:
-    """Stderr for us alone: C libraries print there, too, whatever they find in a broken file."""
+    """Yield stderr, silenced for C libraries, which print warnings about broken files there."""
     sys.stderr.flush()
     try:
         ours = os.dup(sys.stderr.fileno())
-    except (OSError, ValueError):  # it is no file here, but something in its place: what C prints does not get there
+    except (OSError, ValueError):  # not a real file: C code does not print there
         yield sys.stderr
         return
     with open(ours, "w", encoding=sys.stderr.encoding) as stream, open(os.devnull, "w") as nowhere:
@@ -195,7 +197,7 @@ class _Rate(progress.ProgressColumn):
 
 @contextmanager
 def _progress(console: Console, total: int) -> Iterator[Callable[[], None]]:
-    """What hears of each finished file: a bar on a terminal, nothing elsewhere."""
+    """Yield a function to call for each finished file: it moves a bar on a terminal."""
     columns = (progress.BarColumn(), progress.MofNCompleteColumn(), _Rate(), progress.TimeRemainingColumn())
     with progress.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=total)

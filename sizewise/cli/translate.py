@@ -8,24 +8,25 @@ import typer
 from rich.console import Console
 
 from ..insight import translation
-from ..report.translation import TranslationText, as_json
-from .words import parse_size
+from ..report.translate.json import as_json
+from ..report.translate.text import TranslationText
+from .parse import parse_size
 
 TARGETS = "cv2, jax, keras, onnx, onnx-reference, paddle, pillow, sizewise, skimage, tf, tf1, tfjs, torch"  # sorted
 
 
 def translate(
-    call: Annotated[str, typer.Argument(help="Code, which is read and never run: 'cv2.resize(x, (64, 64))'.")],
+    call: Annotated[str, typer.Argument(help="Code, parsed but never run: 'cv2.resize(x, (64, 64))'.")],
     to: Annotated[str, typer.Option(metavar="NAME", help=f"One of {TARGETS}.")],
     input_size: Annotated[
         str | None,
-        typer.Option("--input", metavar="SIZE", help="The images' size, 480x640: more calls are the same at one size."),
+        typer.Option("--input", metavar="SIZE", help="The image size, 480x640: more calls agree at a known size."),
     ] = None,
-    machine: Annotated[bool, typer.Option("--json", help="The same facts for machines.")] = False,
+    machine: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> int:
     """Write a resize as the call of another framework, with the same weights.
 
-    Exit code 1 if there is no such call; what comes nearest is told then, and how far it is off.
+    Exit code 1 if there is no such call; the nearest one is shown with its error.
     """
     known = None if input_size is None else parse_size(input_size, "--input")
     facts = translation.translate(call, to, known)

@@ -1,8 +1,8 @@
-"""Insight: what a resize does, as plain data. Draws nothing and prints nothing; `report` does that."""
+"""Insight: facts about resizes as plain data; `report` draws and prints them."""
 
 from __future__ import annotations
 
-from .watching import watch
+from .torch_watch import watch
 
 __all__ = ["watch"]
 __dir__ = __all__.copy

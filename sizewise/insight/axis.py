@@ -1,4 +1,4 @@
-"""Axis: what a resize does along one axis. Knows taps only."""
+"""Axis: the facts of a resize along one axis, from its taps."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .response import Response, response
 
 @dataclass(frozen=True)
 class Axis:
-    """The facts of one axis, each from its taps.
+    """The facts of one axis.
 
-    An output reads from `fewest` to `most` pixels, with weights that sum to between `least_sum` and `most_sum`. The
-    negative ones of an output sum to at most `negative` in size. `empty` outputs read nothing.
+    An output reads from `fewest` to `most` pixels, with weights that sum to between `least_sum` and `most_sum`; the
+    negative weights of an output sum to at most `negative` in magnitude. `empty` outputs read nothing.
 
     >>> import sizewise as sw
     >>> one = axis(sw.make_plan((16,), (4,), "bicubic").taps[0])
@@ -38,17 +38,12 @@ class Axis:
 
     @property
     def is_normal(self) -> bool:
-        """Whether the weights of every output that reads anything sum to 1: what is constant stays so."""
+        """Whether the weights of every non-empty output sum to 1, so that constants are preserved."""
         return abs(self.least_sum - 1) <= 1e-3 and abs(self.most_sum - 1) <= 1e-3
 
 
 def axis(taps: Taps) -> Axis:
-    """The facts of an axis with those taps.
-
-    >>> import sizewise as sw
-    >>> axis(sw.make_plan((4,), (8,)).taps[0]).placement.shift
-    0.0
-    """
+    """Return the facts of an axis with these taps."""
     read = taps.count > 0
     sums = taps.weights.sum(axis=1)[read] if read.any() else np.zeros(1)
     place = placement(taps)

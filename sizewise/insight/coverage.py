@@ -1,7 +1,6 @@
-"""Coverage: which input pixels a resize reads, and how much each counts.
+"""Coverage: which input pixels a resize reads, and the gradient of each.
 
-Knows plans; draws nothing. A resize is one matrix per axis, so every number here comes from one profile per axis and
-no image is ever built, unless the caller asks for `gradient`.
+A resize is one matrix per axis, so everything follows from one profile per axis; only `gradient` builds an image.
 """
 
 from __future__ import annotations
@@ -19,19 +18,18 @@ from ..errors import ArgumentError
 from ..memory_limits import require_memory
 from ..plan import Plan
 
-# For each pixel of the longest axis, while its taps are made and transposed: 353 measured (lanczos5, 2 million -> 4).
-_BYTES_PER_ENTRY = 360
+# Per pixel of the longest axis, while its taps are built and transposed: 353 measured (lanczos5, 2 million -> 4).
+_BYTES_PER_PIXEL = 360
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """What one resize does to the gradient.
+    """The gradient of one resize.
 
-    `reached` of the `pixels` are read with a weight other than 0, `percent` of all. `total` is the sum over all pixels
-    of the gradient of sum(output), `largest` its largest size at one pixel. How uneven it is: `ratio` is its largest
-    size over its smallest (infinite where a pixel gets none), and `variation` its standard deviation over its mean.
-    `profiles` holds the gradient for each axis alone; their product is `gradient`. `finding` says in words what stands
-    out.
+    `reached` of the `pixels` are read with a nonzero weight, `percent` of all. `total` is the gradient of sum(output)
+    summed over all pixels, `largest` its largest magnitude at one pixel. `ratio` is its largest magnitude over its
+    smallest (infinite where a pixel gets none), and `variation` its standard deviation over its mean. `profiles` holds
+    the gradient along each axis; their outer product is `gradient`. `finding` is a sentence on the most notable fact.
 
     >>> import sizewise as sw
     >>> facts = coverage(sw.make_plan((16, 16), (4, 4), dialect="tensorflow1"))
@@ -62,18 +60,18 @@ class Coverage:
 
     @property
     def gradient(self) -> NDArray[np.float64]:
-        """The gradient of sum(output) with respect to each input pixel, as `plan.coverage()` gives it.
+        """The gradient of sum(output) with respect to each input pixel, as in `plan.coverage()`.
 
         >>> import sizewise as sw
         >>> coverage(sw.make_plan((4, 4), (2, 2), dialect="tensorflow1")).gradient[0]
         array([1., 0., 1., 0.])
         """
-        require_memory(2 * 8 * self.pixels, "the gradient of every one of {:,} pixels", self.pixels)
+        require_memory(2 * 8 * self.pixels, "the gradient of {:,} pixels", self.pixels)
         return reduce(np.multiply.outer, self.profiles)
 
 
 def coverage(plan: Plan, label: str = "") -> Coverage:
-    """The coverage of a plan, under a label for people (by default the dialect and method).
+    """Return the coverage of a plan, with a label (by default the dialect and method).
 
     >>> import sizewise as sw
     >>> coverage(sw.make_plan((16, 16), (4, 4))).finding
@@ -103,40 +101,37 @@ def coverage(plan: Plan, label: str = "") -> Coverage:
 
 
 def _ratio(profiles: tuple[NDArray[np.float64], ...]) -> float:
-    """The largest size of the gradient over its smallest."""
+    """Return the largest magnitude of the gradient over its smallest."""
     ends = [(float(size.min()), float(size.max())) for size in map(np.abs, profiles)]
     return math.prod(most / least if least else math.inf for least, most in ends) if all(m for _, m in ends) else 1.0
 
 
 def _variation(profiles: tuple[NDArray[np.float64], ...]) -> float:
-    """The standard deviation of the gradient over its mean: means of products are products of the axes' means."""
+    """Return the standard deviation of the gradient over its mean, from the moments of each axis."""
     means = math.prod(float(profile.mean()) for profile in profiles)
     variances = [float(profile.var()) / (float(profile.mean()) ** 2 or 1.0) for profile in profiles]
     return math.sqrt(math.prod(1 + one for one in variances) - 1) if means else math.inf
 
 
-def require_room(input_size: tuple[int, ...], output_size: tuple[int, ...]) -> None:
-    """Refuses, before any plan is made, axes whose coverage cannot fit in memory.
-
-    >>> require_room((16, 16), (4, 4))
-    """
+def require_coverage_memory(input_size: tuple[int, ...], output_size: tuple[int, ...]) -> None:
+    """Raise, before any plan is built, where the coverage of an axis does not fit in memory."""
     longest = max(*input_size, *output_size)
-    require_memory(_BYTES_PER_ENTRY * longest, f"the coverage of an axis of {longest:,} pixels")
+    require_memory(_BYTES_PER_PIXEL * longest, f"the coverage of an axis of {longest:,} pixels")
 
 
 def _reached(plan: Plan) -> int:
-    # Counted from the taps, not from the gradient, which negative lobes can cancel to 0 at a pixel that is read.
+    # Counted from the taps: negative lobes can cancel the gradient of a pixel that is read.
     return math.prod(int(one.is_read.sum()) for one in plan.taps)
 
 
 def _lost(plan: Plan, lost: int, pixels: int) -> str:
-    """What to say of pixels that are never read, and what would read them."""
+    """Return the finding on pixels that are never read, with a remedy."""
     verb = "gets" if lost == 1 else "get"
     return f"{lost:,} of {pixels:,} pixels {verb} no gradient{_remedy(plan)}"
 
 
 def _remedy(plan: Plan) -> str:
-    """The smallest change of words that reads more pixels: tried, not guessed. Empty where there is none."""
+    """Return the smallest change of arguments that reads more pixels, found by trying; empty where there is none."""
     request = plan.request
     if plan.transposed:
         return ""
@@ -150,14 +145,14 @@ def _remedy(plan: Plan) -> str:
             continue
         if (reached := _reached(other)) > _reached(plan):
             change = {"dialect": (request.dialect, dialect), "method": (request.method, method)}
-            words = [f"{name}={new}" for name, (old, new) in change.items() if new != old]
+            arguments = [f"{name}={new}" for name, (old, new) in change.items() if new != old]
             extent = "all" if reached == math.prod(plan.input_size) else f"{reached:,}"
-            return f"; {', '.join([*words, 'antialias=True'])} reaches {extent}"
+            return f"; {', '.join([*arguments, 'antialias=True'])} reaches {extent}"
     return ""
 
 
 def _spread(profiles: tuple[NDArray[np.float64], ...]) -> str:
-    """What to say where every pixel is read: the range of the gradient."""
+    """Return the finding where every pixel is read: the range of the gradient."""
     low = high = 1.0
     for profile in profiles:
         corners = [end * float(edge) for end in (low, high) for edge in (profile.min(), profile.max())]

@@ -1,26 +1,24 @@
-"""Descriptions: what there is to know of each dialect, from the dialect itself and from what is promised of it.
-
-No number stands here: formulas, arithmetic, notes and the contract are the dialect's own.
-"""
+"""Descriptions: methods, options, formulas, arithmetic and contract of each dialect, from the dialect itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from .. import dialects
 from ..dialects import Arithmetic, Dialect, OpenOption, Request, is_floating
 from ..taps import MAX_FLOAT32_TAPS
-from .labels import SHRINK, grouped
+from .variant_groups import SHRINK, group_specs
 
 _DTYPES = ("uint8", "int32", "float16", "float32", "float64")
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option, and the values it takes, the default first: all of them, or examples where it is `open`."""
+    """An option and its values, the default first: all of them, or examples where it is `open`."""
 
     name: str
     values: tuple[object, ...]
@@ -29,7 +27,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Rule:
-    """Something that holds for the methods and options named by `labels`, "shrinking" or "growing" if not always."""
+    """A rule for the methods and options in `labels`; `when` is "shrinking" or "growing" if it does not always hold."""
 
     labels: tuple[str, ...]
     text: str
@@ -37,8 +35,8 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where output o reads: around `x`, or from the edge x up to the edge `to`; `step` may be part of both."""
+class Coordinate:
+    """The coordinate of output o: `x`, or the range from edge x to edge `to`; both may contain `step`."""
 
     labels: tuple[str, ...]
     x: str
@@ -48,8 +46,8 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """How numbers of some dtypes are computed with some methods."""
+class ArithmeticRule:
+    """The arithmetic of some dtypes with some methods."""
 
     dtypes: tuple[str, ...]
     labels: tuple[str, ...]
@@ -58,8 +56,8 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Contract:
-    """What is promised beside the framework, which is a package: methods that pick the same pixels, those that give the
-    same uint8, and how many units in the last place float32 may be off, and its gradients, by method.
+    """The contract with the framework, a package: methods that select the same pixels, those with the same uint8, and
+    the allowed error of float32 and of its gradients in units in the last place, by method.
     """
 
     package: str
@@ -71,9 +69,9 @@ class Contract:
 
 @dataclass(frozen=True)
 class Description:
-    """A dialect: `methods` with the values of antialias they take, the default first; where outputs read (`places`), by
-    which `filters`, how many times as wide (`widths`), and what beyond the `edges`; `length` is how a scale becomes a
-    size. `contract` is None where there is no framework to compare with, and `notes` are paragraphs.
+    """A dialect: `methods` with their values of antialias, the default first; the coordinates of outputs (`places`),
+    the `filters`, how many times they are widened (`widths`), and the treatment of `edges`; `length` is the formula
+    from a scale to a size. `contract` is None without a framework to compare with; `notes` are paragraphs.
 
     >>> about = describe("torch")
     >>> about.methods["bilinear"], about.length
@@ -85,18 +83,18 @@ class Description:
     methods: Mapping[str, tuple[bool, ...]]
     aliases: Mapping[str, str]
     options: tuple[Option, ...]
-    places: tuple[Place, ...]
+    places: tuple[Coordinate, ...]
     filters: tuple[Rule, ...]
     widths: tuple[Rule, ...]
     edges: tuple[Rule, ...]
-    numbers: tuple[Numbers, ...]
+    numbers: tuple[ArithmeticRule, ...]
     length: str
     contract: Contract | None
     notes: tuple[str, ...]
 
 
 def describe(name: str) -> Description:
-    """What there is to know of one dialect.
+    """Return the description of one dialect.
 
     >>> describe("tfjs").contract.floats
     {'bilinear': 1}
@@ -120,7 +118,7 @@ def describe(name: str) -> Description:
 
 
 def everything() -> tuple[Description, ...]:
-    """All dialects described.
+    """Return the descriptions of all dialects.
 
     >>> [about.name for about in everything()][:2]
     ['jax', 'matlab']
@@ -134,44 +132,44 @@ def _options(dialect: Dialect) -> Iterator[Option]:
         yield Option(name, known, isinstance(values, OpenOption) and set(known) != {False, True})
 
 
-def _places(dialect: Dialect) -> Iterator[Place]:
+def _places(dialect: Dialect) -> Iterator[Coordinate]:
     def place(request: Request) -> tuple[str, str, str]:
         stated = dialect.formula(request)
         return stated.x, stated.step if "step" in stated.x + stated.to else "", stated.to
 
-    for ((x, step, to), when), labels in grouped(dialect, place).items():
-        yield Place(labels, x, step, to, when)
+    for ((x, step, to), when), labels in group_specs(dialect, place).items():
+        yield Coordinate(labels, x, step, to, when)
 
 
 def _rules(dialect: Dialect, field: str) -> Iterator[Rule]:
-    found = grouped(dialect, lambda request: str(getattr(dialect.formula(request), field)))
+    found = group_specs(dialect, lambda request: str(getattr(dialect.formula(request), field)))
     return (Rule(labels, text, when) for (text, when), labels in found.items())
 
 
 def _edges(dialect: Dialect) -> Iterator[Rule]:
-    """What is read beyond the edges, where a method can reach there."""
+    """Yield the treatment of edges, for methods that reach beyond them."""
 
     def edges(request: Request) -> str:
         stated = dialect.formula(request)
         return stated.edges if stated.is_filter or "; " in stated.edges else ""
 
-    for (text, when), labels in grouped(dialect, edges).items():
+    for (text, when), labels in group_specs(dialect, edges).items():
         if text:
             yield Rule(labels, text, when)
 
 
-def _numbers(dialect: Dialect) -> Iterator[Numbers]:
-    """The arithmetic of every dtype and method, those together that are the same."""
+def _numbers(dialect: Dialect) -> Iterator[ArithmeticRule]:
+    """Yield the arithmetic of every dtype and method, equal ones together."""
     together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for dtype in map(np.dtype, _DTYPES):
-        for (how, when), labels in grouped(dialect, lambda request, dtype=dtype: _how(dialect, dtype, request)).items():  # type: ignore[misc]
+        for (how, when), labels in group_specs(dialect, partial(_how, dialect, dtype)).items():
             shown = tuple(f"{label}, {when}" if when else label for label in labels)
             together.setdefault((how, shown), []).append(dtype.name)
-    return (Numbers(tuple(dtypes), labels, how) for (how, labels), dtypes in together.items())
+    return (ArithmeticRule(tuple(dtypes), labels, how) for (how, labels), dtypes in together.items())
 
 
 def _how(dialect: Dialect, dtype: np.dtype, request: Request) -> str:
-    """How numbers of a dtype are computed, in words."""
+    """Return how values of a dtype are computed."""
     if dialect.formula(request).kernel == "pick":
         return "copied"
     arithmetic = dialect.arithmetic(dtype, request)
@@ -187,22 +185,22 @@ def _how(dialect: Dialect, dtype: np.dtype, request: Request) -> str:
 
 def _sums(arithmetic: Arithmetic, dtype: np.dtype) -> str:
     if arithmetic.two_pass is not None:
-        return "whole numbers, by tables of their own"
+        return "integers, by tables of the dialect"
     if arithmetic.fixed_point is not None:
         below = (
             f", below 2**{arithmetic.fixed_point.weight_limit.bit_length() - 1}"
             if arithmetic.fixed_point.weight_limit < 2**31
             else ""
         )
-        return f"whole numbers, weights of up to {arithmetic.fixed_point.bits} bits{below}"
+        return f"integers, weights of up to {arithmetic.fixed_point.bits} bits{below}"
     rounded = ", rounded half to even" if arithmetic.result == dtype and dtype.kind in "ui" else ""
     is_single = arithmetic.accumulate == np.float32 and is_floating(arithmetic.result)
-    wide = f", of more than {MAX_FLOAT32_TAPS} taps in float64" if is_single else ""
+    wide = f", above {MAX_FLOAT32_TAPS} taps in float64" if is_single else ""
     return f"sums in {arithmetic.accumulate}{wide}{rounded}"
 
 
 def _length(dialect: Dialect) -> str:
-    """How a scale becomes a length, as the dialect's own function does it."""
+    """Return the formula from a scale to a length, found by calling the dialect's own function."""
     made = dialect.length(10, 0.33), dialect.length(10, 0.37), dialect.length(10, 0.25)
     rule = {(3, 3, 2): "floor", (4, 4, 3): "ceil", (3, 4, 2): "round"}[made]
     return f"{rule}(n_in * scale)"

@@ -1,51 +1,26 @@
-"""Explanation: the same resize in several variants, side by side, as facts.
-
-Chooses the variants; `variant` finds the facts of each. Draws nothing.
-"""
+"""Explanation: the same resize in several variants, side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, replace
 
 from .. import dialects as all_dialects
 from .. import validation
-from ..api import make_plan
 from ..errors import ArgumentError, ArgumentTypeError, UnknownNameError, UnsupportedError, short_repr
 from ..plan import Plan
+from ..resize_spec import ResizeSpec, parse_variant
 from ..resolve import require_lengths
-from .coverage import require_room
+from .coverage import require_coverage_memory
 from .notebook import notebook_html
-from .variant import Variant, in_words, variant
+from .variant import Variant, variant
 
 Size = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Wish:
-    """The words of one variant: whose resize, which method, and options of the dialect.
-
-    >>> Wish("torch", "bicubic", antialias=True).dialect
-    'torch'
-    """
-
-    dialect: str = "standard"
-    method: str = "bilinear"
-    antialias: bool | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
-
-    def plan(self, input_size: Size, output_size: Size) -> Plan:
-        """The plan of these words."""
-        # First: an option named "method" must not reach make_plan as a keyword.
-        all_dialects.get(self.dialect).fill_options(self.options)
-        words: dict[str, Any] = dict(self.options)
-        return make_plan(input_size, output_size, self.method, antialias=self.antialias, dialect=self.dialect, **words)
-
-
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Variants of one resize, and notes on those that were left out.
+    """Variants of one resize, and notes on those left out.
 
     >>> [one.reached for one in explain((16, 16), (4, 4)).variants]
     [16, 64, 256]
@@ -71,12 +46,13 @@ def explain(
     antialias: bool | None = None,
     dialects: str | Sequence[str] = (),
     options: Mapping[str, object] | None = None,
-    wishes: Sequence[Wish] = (),
+    variants: Sequence[str | ResizeSpec] = (),
 ) -> Explanation:
-    """Return what a resize does, in every dialect with every method that it has, then as each of `wishes` says.
+    """Explain a resize with every dialect and method that exists, then with each of `variants`.
 
-    Without any of antialias, dialects, options and wishes it is the story of TensorFlow issue 12753: TensorFlow 1,
-    half-pixel centres without antialiasing (the default of TensorFlow 2 and PyTorch), and with it.
+    A variant is a ResizeSpec or a text such as "torch bicubic antialias=true". Without antialias, dialects, options
+    and variants, the three resizes of TensorFlow issue 12753 are explained: TensorFlow 1, half-pixel centers without
+    antialiasing (the default of TensorFlow 2 and PyTorch), and with it.
 
     >>> [one.label for one in explain((16, 16), (4, 4), dialects=["tfjs"], options={"align_corners": True}).variants]
     ['tfjs, align_corners=True']
@@ -87,89 +63,78 @@ def explain(
     """
     input_size = require_lengths(input_size, None, "input_size")
     output_size = require_lengths(output_size, len(input_size), "output_size")
-    require_room(input_size, output_size)
+    require_coverage_memory(input_size, output_size)
     methods = () if method is None else validation.require_texts(method, "method")
     dialects = validation.require_texts(dialects, "dialects")
-    wishes = _read_wishes(options, wishes)
-    asked = antialias is not None or dialects or options
-    if not asked and not wishes and len(methods) <= 1:
-        return _story(input_size, output_size, *(methods or ("bilinear",)))
+    variants = validation.require_texts(variants, "variants")
+    _require_options(options)
+    has_arguments = antialias is not None or dialects or options
+    if not has_arguments and not variants and len(methods) <= 1:
+        return _default(input_size, output_size, *(methods or ("bilinear",)))
+    specs = [ResizeSpec.of(**parse_variant(one)) for one in variants]
     plans: list[Plan] = []
     notes: list[str] = []
-    if asked or methods:
+    if has_arguments or methods:
         names = [all_dialects.get(name).name for name in dialects or ["standard"]]
         for name in methods or ("bilinear",):
-            wanted = [Wish(dialect, name, antialias, options or {}) for dialect in names]
-            some, left_out = _existing(wanted, input_size, output_size)
-            plans += some
+            wanted = [(dialect, name, antialias, options) for dialect in names]
+            existing, left_out = _existing(wanted, input_size, output_size)
+            plans += existing
             notes += left_out
-    plans += [wish.plan(input_size, output_size) for wish in wishes]
+    plans += [replace(spec, size=output_size).make_plan(input_size) for spec in specs]
     plans = list(dict.fromkeys(plans))
-    several = len({plan.request.method for plan in plans}) > 1
-    variants = tuple(variant(plan, _label(plan, several)) for plan in plans)
-    return Explanation(input_size, output_size, variants, tuple(notes))
+    with_method = len({plan.request.method for plan in plans}) > 1
+    explained = tuple(variant(plan, _label(plan, with_method)) for plan in plans)
+    return Explanation(input_size, output_size, explained, tuple(notes))
 
 
-def _read_wishes(options: object, wishes: object) -> tuple[Wish, ...]:
+def _require_options(options: object) -> None:
     if options is not None and not (isinstance(options, Mapping) and all(isinstance(name, str) for name in options)):
         raise ArgumentTypeError(f"options must be a dict of the dialects' options, not {short_repr(options)}")
-    given = validation.as_sequence(wishes)
-    if given is None or not all(isinstance(one, Wish) for one in given):
-        raise ArgumentTypeError(f"wishes must be a list of Wish, not {short_repr(wishes)}")
-    return given
 
 
-def _existing(wanted: list[Wish], input_size: Size, output_size: Size) -> tuple[list[Plan], list[str]]:
-    """The plans of those that exist, and notes on the others; an error where none does."""
+def _existing(
+    wanted: Sequence[tuple[str, str, bool | None, Mapping[str, object] | None]], input_size: Size, output_size: Size
+) -> tuple[list[Plan], list[str]]:
+    """Return the plans of the resizes that exist, and notes on the others; raise the first error where none does."""
     plans, notes, refusals = [], [], []
-    for wish in wanted:
+    for arguments in wanted:
         try:
-            plans.append(wish.plan(input_size, output_size))
+            plans.append(ResizeSpec.of(*arguments, size=output_size).make_plan(input_size))
         except ArgumentError as error:
             refusals.append(error)
-            notes.append(f"Left out: {wish.dialect} {wish.method} ({str(error).partition(';')[0]})")
+            notes.append(f"Left out: {arguments[0]} {arguments[1]} ({str(error).partition(';')[0]})")
     if not plans:
         raise refusals[0]
     return plans, notes
 
 
-def _story(input_size: Size, output_size: Size, method: str) -> Explanation:
-    """The three variants of issue 12753, without those that do not take the method."""
+def _default(input_size: Size, output_size: Size, method: str) -> Explanation:
+    """Return the three variants of issue 12753, without those that do not have the method."""
+    # For bilinear both frameworks are the standard dialect; PyTorch's bicubic (a = -0.75) and nearest (no half-pixel
+    # centers) are not, and their names would be wrong there.
+    shared = all_dialects.get("standard").aliases.get(method.lower(), method.lower()) == "bilinear"
     variants: list[Variant] = []
     notes: list[str] = []
-    for label, dialect, antialias in _cast(method):
+    for label, dialect, antialias in (
+        ("TensorFlow 1", "tensorflow1", None),
+        ("TensorFlow 2, PyTorch" if shared else "half-pixel centers", "standard", False),
+        ("with antialiasing", "standard", True),
+    ):
         try:
-            plan = make_plan(input_size, output_size, method, antialias=antialias, dialect=dialect)
+            plan = ResizeSpec.of(dialect, method, antialias, size=output_size).make_plan(input_size)
         except (UnknownNameError, UnsupportedError) as error:
             refusal = error
             what = f"{method} with antialias={antialias}" if isinstance(error, UnsupportedError) else method
             notes.append(f"Left out: {label} (dialect {dialect} has no {what})")
         else:
             variants.append(variant(plan, label))
-    if not variants:  # the last to refuse is the dialect that knows the most methods
+    if not variants:  # the last to refuse is the dialect with the most methods
         raise refusal
     return Explanation(input_size, output_size, tuple(variants), tuple(notes))
 
 
-def _cast(method: str) -> tuple[tuple[str, str, bool | None], ...]:
-    """Label, dialect and antialias of each variant of the story."""
-    # For bilinear both frameworks are the standard dialect; PyTorch's bicubic (a = -0.75) and nearest (no half-pixel
-    # centres) are not, and their names would be wrong there.
-    shared = all_dialects.get("standard").aliases.get(method.lower(), method.lower()) == "bilinear"
-    return (
-        ("TensorFlow 1", "tensorflow1", None),
-        ("TensorFlow 2, PyTorch" if shared else "half-pixel centres", "standard", False),
-        ("with antialiasing", "standard", True),
-    )
-
-
-def _label(plan: Plan, several: bool) -> str:
-    """The dialect, the method if there are several, and whatever in the request is not the dialect's default."""
-    request = plan.request
-    dialect = all_dialects.get(request.dialect)
-    words = [f"{request.dialect} {request.method}" if several else request.dialect]
-    if request.antialias != dialect.methods[request.method][0]:
-        words.append(f"antialias={request.antialias}")
-    usual = dict(dialect.fill_options({}))
-    words += [f"{name}={in_words(value)}" for name, value in request.options if value != usual[name]]
-    return ", ".join(words)
+def _label(plan: Plan, with_method: bool) -> str:
+    """Return the dialect, perhaps the method, and every argument that differs from its default."""
+    spec = ResizeSpec.of_plan(plan)
+    return spec.label if with_method else ", ".join([spec.dialect, *spec.changes])

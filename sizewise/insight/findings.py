@@ -1,30 +1,27 @@
-"""Findings: what stands out among the facts of a resize, in plain words, with how much it matters."""
+"""Findings: notable facts of a resize, with their severity."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .axis import Axis
 from .coverage import Coverage
+from .placement import Placement
 
-SEVERITIES = ("high", "medium", "low", "")  # the last is for what is as it should be
+SEVERITIES = ("high", "medium", "low", "")  # the last one for facts that are fine
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence, and how much it matters: "high", "medium", "low", or "" for what is as it should be.
-
-    >>> Finding("low", "the image moves").severity
-    'low'
-    """
+    """A sentence, and its severity: "high", "medium", "low", or "" for what is fine."""
 
     severity: str
     words: str
 
 
 def findings(coverage: Coverage, axes: tuple[Axis, ...]) -> tuple[Finding, ...]:
-    """What stands out of a resize, what matters most first.
+    """Return the findings of a resize, the most severe first.
 
     >>> import sizewise as sw
     >>> from sizewise.insight.axis import axis
@@ -32,10 +29,10 @@ def findings(coverage: Coverage, axes: tuple[Axis, ...]) -> tuple[Finding, ...]:
     >>> plan = sw.make_plan((16, 16), (4, 4), "area")
     >>> for one in findings(coverage(plan), tuple(map(axis, plan.taps))):
     ...     print(one.severity or "fine", "-", one.words)
-    low - waves shorter than 8 pixels alias: 22 % of what noise becomes
+    low - wavelengths below 8 px alias (22 % of white-noise output power)
     fine - every pixel gets the same gradient, 0.0625
     """
-    found = [*_reached(coverage), *_aliases(axes), *_moves(axes), *_stretches(axes), *_sums(axes), *_lobes(axes)]
+    found = [*_reached(coverage), *_aliases(axes), *_shifts(axes), *_stretches(axes), *_sums(axes), *_lobes(axes)]
     return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
 
 
@@ -44,7 +41,7 @@ def _reached(coverage: Coverage) -> Iterator[Finding]:
     yield Finding(_rank(100 - percent, 50, 10, 1e-9), coverage.finding)
     if percent < 100:
         severity = _rank(100 - percent, 75, 25, 1e-9)
-        yield Finding(severity, f"an attacker controls the output through {percent:.3g} % of the pixels")
+        yield Finding(severity, f"only {percent:.3g} % of the pixels affect the output (open to image-scaling attacks)")
 
 
 def _aliases(axes: tuple[Axis, ...]) -> Iterator[Finding]:
@@ -52,24 +49,25 @@ def _aliases(axes: tuple[Axis, ...]) -> Iterator[Finding]:
         share, shortest = alike.response.alias_share, 1 / alike.response.limit
         if share >= 0.1:
             length = f"{shortest:,.0f}" if shortest >= 100 else f"{shortest:.3g}"
-            words = f"waves shorter than {length} pixels alias{where}: {100 * share:.0f} % of what noise becomes"
+            words = f"wavelengths below {length} px alias{where} ({100 * share:.0f} % of white-noise output power)"
             yield Finding(_rank(share, 0.5, 0.25, 0.1), words)
 
 
-def _moves(axes: tuple[Axis, ...]) -> Iterator[Finding]:
-    moved = [(position, one.placement) for position, one in enumerate(axes) if abs(one.placement.shift_out) >= 0.005]
-    if not moved:
-        return
-    amounts = list(dict.fromkeys(f"{abs(place.shift_out):.3g}" for _, place in moved))
-    ways = [_way(position, len(axes), place.shift) for position, place in moved]
-    if len(amounts) == 1:
-        words = f"{_pixels(amounts[0])} {' and '.join(ways)}"
-    else:
-        each = [f"{_pixels(f'{abs(place.shift_out):.3g}')} {way}" for (_, place), way in zip(moved, ways, strict=True)]
-        words = " and ".join(each)
-    most = max(abs(place.shift_out) for _, place in moved)
-    severity = _rank(most, 0.5, 0.1, 0.0)
-    yield Finding(severity, f"the image moves by {words} against half-pixel centres")
+def _shifts(axes: tuple[Axis, ...]) -> Iterator[Finding]:
+    placements = tuple(one.placement for one in axes)
+    if shift := describe_shift(placements):
+        severity = _rank(max(abs(place.shift_out) for place in placements), 0.5, 0.1, 0.0)
+        yield Finding(severity, f"the image shifts by {shift} relative to half-pixel centers")
+
+
+def describe_shift(placements: Sequence[Placement]) -> str:
+    """Return how far and in which direction an image shifts, in output pixels; empty where it does not."""
+    shifts = [(axis, place) for axis, place in enumerate(placements) if abs(place.shift_out) >= 0.005]
+    amounts = [_pixels(f"{abs(place.shift_out):.3g}") for _, place in shifts]
+    directions = [_direction(axis, len(placements), place.shift) for axis, place in shifts]
+    if len(set(amounts)) == 1:
+        return f"{amounts[0]} {' and '.join(directions)}"
+    return " and ".join(map(" ".join, zip(amounts, directions, strict=True)))
 
 
 def _stretches(axes: tuple[Axis, ...]) -> Iterator[Finding]:
@@ -77,8 +75,8 @@ def _stretches(axes: tuple[Axis, ...]) -> Iterator[Finding]:
         place = alike.placement
         if place.edge_out >= 0.005:
             change = "larger" if place.stretch > 1 else "smaller"
-            words = f"things are shown {abs(100 * (place.stretch - 1)):.2g} % {change} than the sizes say{where}"
-            moved = f"at the edges they move by {_pixels(f'{place.edge_out:.2g}')}"
+            words = f"objects appear {abs(100 * (place.stretch - 1)):.2g} % {change} than the ratio of the sizes{where}"
+            moved = f"the edges shift by {_pixels(f'{place.edge_out:.2g}')}"
             yield Finding(_rank(place.edge_out, 0.5, 0.1, 0.0), f"{words}: {moved}")
 
 
@@ -86,23 +84,23 @@ def _sums(axes: tuple[Axis, ...]) -> Iterator[Finding]:
     for where, alike in _alike(axes, lambda one: (one.is_normal, round(one.least_sum, 3), round(one.most_sum, 3))):
         if not alike.is_normal:
             sums = " to ".join(dict.fromkeys(f"{number:.4g}" for number in (alike.least_sum, alike.most_sum)))
-            yield Finding("medium", f"what is constant does not stay so: weights of an output sum to {sums}{where}")
+            yield Finding("medium", f"constants are not preserved: the weights of an output sum to {sums}{where}")
     for where, alike in _alike(axes, lambda one: one.empty):
         if alike.empty:
-            yield Finding("medium", f"{alike.empty:,} of {alike.n_out:,} outputs read no pixel at all{where}")
+            yield Finding("medium", f"{alike.empty:,} of {alike.n_out:,} outputs read no pixel{where}")
 
 
 def _lobes(axes: tuple[Axis, ...]) -> Iterator[Finding]:
     if not all(one.is_normal for one in axes):
         return
-    below, above = 0.0, 1.0  # what the weights of an output sum to at most, those below 0 and those above
+    below, above = 0.0, 1.0  # bounds on the sums of an output's negative and positive weights
     for one in axes:
         below, above = (
             below * (1 + one.negative) + above * one.negative,
             above * (1 + one.negative) + below * one.negative,
         )
     if below >= 0.005:
-        words = f"numbers from 0 to 1 can become {-below:.2g} to {above:.3g}: weights below 0 overshoot"
+        words = f"values from 0 to 1 can become {-below:.2g} to {above:.3g}: negative weights overshoot"
         yield Finding("low", words)
 
 
@@ -114,16 +112,13 @@ def _pixels(amount: str) -> str:
     return f"{amount} output pixel{'' if float(amount) <= 1 else 's'}"
 
 
-def _way(position: int, rank: int, shift: float) -> str:
-    """Which way that is, in words that fit the number of axes."""
+def _direction(axis: int, rank: int, shift: float) -> str:
     names = (("up", "down"), ("left", "right"))[2 - rank :] if rank <= 2 else ()
-    if names:
-        return names[position][shift > 0]
-    return f"{'forward' if shift > 0 else 'back'} along axis {position}"
+    return names[axis][shift > 0] if names else f"{'forward' if shift > 0 else 'back'} along axis {axis}"
 
 
 def _alike(axes: tuple[Axis, ...], key: Callable[[Axis], object]) -> Iterator[tuple[str, Axis]]:
-    """Axes of which the same is said, once: the words for where it is, and one of them."""
+    """Group axes by a key: yield a suffix that names the axes, and one of them."""
     groups: dict[object, list[int]] = {}
     for position, one in enumerate(axes):
         groups.setdefault(key(one), []).append(position)

@@ -1,4 +1,4 @@
-"""The HTML by which facts show themselves in a notebook."""
+"""HTML of facts for notebooks."""
 
 from __future__ import annotations
 
@@ -12,32 +12,31 @@ if TYPE_CHECKING:
 
 
 def notebook_html(variants: Sequence[Variant]) -> str | None:
-    """Return the HTML of the facts of plans; None, for text alone, without the packages that draw.
+    """Return the facts of plans as HTML; None without the packages that draw, for text alone.
 
     >>> import sizewise as sw
     >>> notebook_html([sw.make_plan((16, 16), (4, 4)).explain()])[:20]
     '<div class="sizewise'
     """
-    return _drawn("inline", "inline", variants)
+    return _render("explain.notebook_html", "notebook_html", variants)
 
 
-def notebook_page(module: str, function: str, facts: object) -> str | None:
-    """Return the page that a function of a report makes of facts, in a frame; None without the packages that draw.
+def notebook_page(command: str, function: str, facts: object) -> str | None:
+    """Return the page of a command's report in a frame; None without the packages that draw it.
 
     >>> from sizewise.insight.audit import Audit
-    >>> notebook_page("audit_page", "page_of", Audit("m.onnx", "ONNX, opset 19", ()))[:15]
+    >>> notebook_page("audit", "audit_page", Audit("m.onnx", "ONNX, opset 19", ()))[:15]
     '<iframe srcdoc='
     """
-    page = _drawn(module, function, facts)
+    page = _render(f"{command}.html", function, facts)
     return page and f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 40em; border: 0"></iframe>'
 
 
-def _drawn(module: str, function: str, facts: object) -> str | None:
-    try:
-        # Reports are above facts, and imported only where one is shown.
-        drawn: str = getattr(import_module(f"sizewise.report.{module}"), function)(facts)
+def _render(module: str, function: str, facts: object) -> str | None:
+    try:  # reports are above insight, and imported only where one is shown
+        rendered: str = getattr(import_module(f"sizewise.report.{module}"), function)(facts)
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("sizewise"):
             raise
         return None
-    return drawn
+    return rendered

@@ -1,4 +1,4 @@
-"""The pixels that a way to resize makes of an image, whole or in windows of it."""
+"""Pixels that candidates make of an image, as a whole or in windows of the result."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from ..compat import pillow
 from ..dialects import is_floating
 from ..plan import Plan
-from .scores import ULP, Windows, cut
-from .ways import Way
+from .candidates import Candidate
+from .pixel_error import ULP, Windows, crop
 
 
 @dataclass(frozen=True)
-class Picture:
-    """An image that ways are tried on: (height, width, channels), of the dtype that its results have to be of, too.
+class Source:
+    """An image to resize: (height, width, channels), and the dtype that results must have.
 
-    `alpha` says that the last of its channels is one, which Pillow multiplies the others by.
+    `alpha` says that the last channel is alpha, by which Pillow multiplies the others.
     """
 
     x: NDArray
@@ -30,12 +30,12 @@ class Picture:
 
     @cached_property
     def floats(self) -> NDArray:
-        """The same numbers in the floats that people resize them in."""
+        """The pixels as float32, unless they are floats already."""
         return self.x if is_floating(self.x.dtype) else self.x.astype(np.float32)
 
     @cached_property
     def range(self) -> float:
-        """The range of its numbers: of all that the wanted dtype has, or of those there are if they are floats."""
+        """The range of the wanted integer dtype, or of the values that a float image has."""
         if not is_floating(self.wanted):
             limits = np.iinfo(self.wanted)
             return float(limits.max) - float(limits.min)
@@ -43,90 +43,88 @@ class Picture:
 
     @cached_property
     def premultiplied(self) -> NDArray[np.uint8]:
-        """Colours times alpha, as Pillow rounds them."""
+        """The colors times alpha, rounded as Pillow does."""
         alpha = self.x[..., -1:].astype(np.int32)
         product = self.x[..., :-1] * alpha + 128
         return np.concatenate([((product >> 8) + product) >> 8, alpha], axis=-1).astype(np.uint8)
 
 
-def results(way: Way, plan: Plan, picture: Picture, windows: Windows | None = None) -> Iterator[tuple[Way, NDArray]]:
-    """What a way gives, or windows of that, for every finish that makes the wanted dtype of it, the usual first.
+def results(
+    candidate: Candidate, plan: Plan, source: Source, windows: Windows | None = None
+) -> Iterator[tuple[Candidate, NDArray]]:
+    """Yield what a candidate returns, or windows of it, with every finish that leads to the wanted dtype.
 
-    Floats that are to be made whole are given as they are: `whole` does that.
+    Floats that are to become integers are returned unconverted: `finished` converts them.
 
-    >>> from .ways import all_ways
-    >>> way, plan = list(all_ways((2, 2), (1, 1), ["skimage"]))[1]
-    >>> picture = Picture(np.array([[[0], [3]], [[1], [5]]], np.uint8), np.dtype(np.uint8))
-    >>> [(one.finish, made.item()) for one, made in results(way, plan, picture)]
+    >>> from .candidates import all_candidates
+    >>> candidate, plan = list(all_candidates((2, 2), (1, 1), ["skimage"]))[1]
+    >>> source = Source(np.array([[[0], [3]], [[1], [5]]], np.uint8), np.dtype(np.uint8))
+    >>> [(one.finish, values.item()) for one, values in results(candidate, plan, source)]
     [('rounded', 2.25), ('cut', 2.25)]
     """
-    x, wanted = picture.x, picture.wanted
-    if _has_mode_of_its_own(way, x):
-        yield replace(way, finish="mode"), _in_mode(way, plan, x, windows)
+    x, wanted = source.x, source.wanted
+    is_pillow = candidate.dialect.startswith("pillow")
+    if is_pillow and x.dtype in (np.uint16, np.int32):  # modes with rules that the dialect does not cover
+        yield replace(candidate, finish="mode"), _in_mode(candidate, plan, x, windows)
         return
     own = plan.arithmetic(x.dtype).result
-    if picture.alpha and way.dialect.startswith("pillow") and x.dtype == np.uint8 and not plan.is_masked_selection:
-        yield replace(way, finish="premultiplied"), divided(_applied(plan, picture.premultiplied, windows))
-    if plan.is_masked_selection or is_floating(wanted) or (own == wanted and not way.in_floats):
-        yield way, _applied(plan, x, windows).astype(wanted, copy=False)
+    if source.alpha and is_pillow and x.dtype == np.uint8 and not plan.is_masked_selection:
+        yield replace(candidate, finish="premultiplied"), divide_alpha(_apply(plan, source.premultiplied, windows))
+    if plan.is_masked_selection or is_floating(wanted) or (own == wanted and not candidate.in_floats):
+        yield candidate, _apply(plan, x, windows).astype(wanted, copy=False)
     if plan.is_masked_selection or is_floating(wanted):
         return
-    floats = _applied(plan, x if is_floating(own) else picture.floats, windows)
-    yield replace(way, finish="rounded"), floats
-    yield replace(way, finish="cut"), floats
+    floats = _apply(plan, x if is_floating(own) else source.floats, windows)
+    yield replace(candidate, finish="rounded"), floats
+    yield replace(candidate, finish="cut"), floats
 
 
-def whole(way: Way, made: NDArray, dtype: np.dtype, theirs: NDArray | None = None) -> NDArray:
-    """What a way gave as pixels of a dtype: floats as its finish makes them whole, and kept in range.
+def finished(candidate: Candidate, values: NDArray, dtype: np.dtype, theirs: NDArray | None = None) -> NDArray:
+    """Return a candidate's values as pixels of a dtype: floats rounded or truncated as its finish says, and clipped.
 
-    Frameworks of one formula differ in the last bits of floats. Where these decide between two whole numbers, and
-    one of them is what `theirs` has, it is taken.
+    Frameworks with the same formula differ in the last bits of floats. Where these decide between two integers, one
+    of which is in `theirs`, that one is taken.
 
-    >>> cut_off = Way("jax", "linear", True, finish="cut")
-    >>> whole(cut_off, np.array([-3.0, 2.7, 99.99999]), np.dtype(np.uint8)).tolist()
+    >>> truncated = Candidate.of("jax", "linear"), np.array([-3.0, 2.7, 99.99999]), np.dtype(np.uint8)
+    >>> finished(replace(truncated[0], finish="cut"), *truncated[1:]).tolist()
     [0, 2, 99]
-    >>> whole(cut_off, np.array([-3.0, 2.7, 99.99999]), np.dtype(np.uint8), np.uint8([0, 3, 100])).tolist()
+    >>> finished(replace(truncated[0], finish="cut"), *truncated[1:], np.uint8([0, 3, 100])).tolist()
     [0, 2, 100]
     """
-    if way.finish not in ("rounded", "cut"):
-        return made
-    limits, round_ = np.iinfo(dtype), np.rint if way.finish == "rounded" else np.trunc
-    kept: NDArray = np.clip(round_(made), limits.min, limits.max).astype(dtype)
+    if candidate.finish not in ("rounded", "cut"):
+        return values
+    limits, round_ = np.iinfo(dtype), np.rint if candidate.finish == "rounded" else np.trunc
+    integers: NDArray = np.clip(round_(values), limits.min, limits.max).astype(dtype)
     if theirs is not None:
         slack = ULP * float(np.finfo(np.float32).eps) * limits.max
-        low, high = round_(made - slack), round_(made + slack)
-        unsure = (low != high) & ((theirs == low) | (theirs == high))
-        np.copyto(kept, theirs, where=unsure)
-    return kept
+        low, high = round_(values - slack), round_(values + slack)
+        ambiguous = (low != high) & ((theirs == low) | (theirs == high))
+        np.copyto(integers, theirs, where=ambiguous)
+    return integers
 
 
-def divided(premultiplied: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Colours over alpha, cut off, as Pillow does where alpha is neither 0 nor full.
+def divide_alpha(premultiplied: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the colors over alpha, truncated, as Pillow does where alpha is neither 0 nor 255.
 
-    >>> divided(np.array([[[50, 128]]], np.uint8))
+    >>> divide_alpha(np.array([[[50, 128]]], np.uint8))
     array([[[ 99, 128]]], dtype=uint8)
     """
     alpha = premultiplied[..., -1:].astype(np.int32)
-    colours = premultiplied[..., :-1]
-    plain = (alpha == 0) | (alpha == 255)
-    quotient = np.minimum(255 * colours.astype(np.int32) // np.maximum(alpha, 1), 255)
-    return np.concatenate([np.where(plain, colours, quotient), alpha], axis=-1).astype(np.uint8)
+    colors = premultiplied[..., :-1]
+    unchanged = (alpha == 0) | (alpha == 255)
+    quotient = np.minimum(255 * colors.astype(np.int32) // np.maximum(alpha, 1), 255)
+    return np.concatenate([np.where(unchanged, colors, quotient), alpha], axis=-1).astype(np.uint8)
 
 
-def _applied(plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
-    seen = plan.for_dtype(x.dtype)
+def _apply(plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
+    typed = plan.for_dtype(x.dtype)
     if windows is None or plan.arithmetic(x.dtype).needs_full_image:
-        return cut(np.asarray(seen.apply(x, (0, 1))), windows)
-    tiles = [seen.tile(window) for window in windows]
+        return crop(np.asarray(typed.apply(x, (0, 1))), windows)
+    tiles = [typed.tile(window) for window in windows]
     return np.concatenate([tile.apply(x[inputs], (0, 1), threads=1).reshape(-1, x.shape[-1]) for inputs, tile in tiles])
 
 
-def _has_mode_of_its_own(way: Way, x: NDArray) -> bool:
-    """Whether it takes Pillow's own rules for a mode, which the dialect does not have."""
-    return way.dialect.startswith("pillow") and x.dtype in (np.uint16, np.int32)
-
-
-def _in_mode(way: Way, plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
-    method, gap = pillow.Resampling[way.method.upper()], dict(way.options)["reducing_gap"]
-    words: dict[str, Any] = {"reducing_gap": gap, "dialect": way.dialect}
-    return cut(pillow.resize(x, plan.output_size[::-1], method, **words), windows)
+def _in_mode(candidate: Candidate, plan: Plan, x: NDArray, windows: Windows | None) -> NDArray:
+    method, gap = pillow.Resampling[candidate.method.upper()], dict(candidate.options)["reducing_gap"]
+    arguments: dict[str, Any] = {"reducing_gap": gap, "dialect": candidate.dialect}
+    return crop(pillow.resize(x, plan.output_size[::-1], method, **arguments), windows)

@@ -1,4 +1,4 @@
-"""Variant: one resize, and all that is known of it."""
+"""Variant: one resize with all its facts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..plan import Plan
+from ..resize_spec import format_value
 from .axis import Axis, axis
 from .coverage import Coverage, coverage
 from .findings import Finding, findings
@@ -15,7 +16,7 @@ from .notebook import notebook_html
 
 @dataclass(frozen=True, repr=False)
 class Variant(Coverage):
-    """One resize and its facts: its coverage, those of each axis, and what stands out.
+    """One resize with its coverage, the facts of each axis, and its findings.
 
     >>> import sizewise as sw
     >>> sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").explain()
@@ -26,9 +27,9 @@ class Variant(Coverage):
     shift    0.375 output pixels
     alias    100 % at most
     high     240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all
-    high     an attacker controls the output through 6.25 % of the pixels
-    high     waves shorter than 8 pixels alias: 75 % of what noise becomes
-    medium   the image moves by 0.375 output pixel down and right against half-pixel centres
+    high     only 6.25 % of the pixels affect the output (open to image-scaling attacks)
+    high     wavelengths below 8 px alias (75 % of white-noise output power)
+    medium   the image shifts by 0.375 output pixel down and right relative to half-pixel centers
     """
 
     axes: tuple[Axis, ...]
@@ -36,18 +37,18 @@ class Variant(Coverage):
 
     @property
     def words(self) -> str:
-        """The request in words: dialect, method, antialias and options."""
-        options = [f"{name}={in_words(value)}" for name, value in self.options]
+        """The dialect, the method, antialias and all options."""
+        options = [f"{name}={format_value(value)}" for name, value in self.options]
         return ", ".join([f"{self.dialect} {self.method}", f"antialias={self.antialias}", *options])
 
     @property
     def shifts(self) -> tuple[float, ...]:
-        """For each axis, how far the image moves towards larger indices, in pixels of the output."""
+        """The shift of the image along each axis towards larger indices, in output pixels."""
         return tuple(one.placement.shift_out for one in self.axes)
 
     @property
     def aliases(self) -> tuple[float, ...]:
-        """For each axis, the largest strength of an alias."""
+        """The largest strength of an alias along each axis."""
         return tuple(one.response.alias for one in self.axes)
 
     def __repr__(self) -> str:
@@ -59,7 +60,7 @@ class Variant(Coverage):
         return "\n".join(lines)
 
     def lines(self) -> list[tuple[str, str]]:
-        """The numbers that say most, as names and words."""
+        """Return the most important values as names and texts."""
         uneven = f"largest {self.ratio:.4g} times the smallest" if math.isfinite(self.ratio) else "some get none"
         alias = once(f"{100 * one:.3g} %" if one else "none" for one in self.aliases)
         return [
@@ -74,35 +75,24 @@ class Variant(Coverage):
         return notebook_html((self,))
 
 
-def in_words(value: object) -> str:
-    """The value of an option as it is written on the command line.
-
-    >>> in_words((0.0, 0.10000000149011612, 1.0)), in_words(True)
-    ('0,0.1,1', 'True')
-    """
-    if isinstance(value, tuple):
-        return ",".join(map(in_words, value))
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def once(words: Iterable[str]) -> str:
-    """What is said of each axis, or once where it is the same of all.
+def once(texts: Iterable[str]) -> str:
+    """Return the texts of all axes, or one where they are the same.
 
     >>> once(["1", "1"]), once(["1", "2"])
     ('1', '1, 2')
     """
-    each = list(words)
+    each = list(texts)
     return each[0] if len(set(each)) == 1 else ", ".join(each)
 
 
 def variant(plan: Plan, label: str = "") -> Variant:
-    """All that is known of a plan, under a label for people (by default the dialect and method).
+    """Return all facts of a plan, with a label (by default the dialect and method).
 
     >>> import sizewise as sw
     >>> variant(sw.make_plan((1024, 1024), (224, 224), antialias=False)).findings[1].words
-    'an attacker controls the output through 19.1 % of the pixels'
+    'only 19.1 % of the pixels affect the output (open to image-scaling attacks)'
     """
     facts = coverage(plan, label)
     axes = tuple(map(axis, plan.taps))
-    # A gradient, of a transposed plan, is no image: it has no place, and its weights need not sum to 1.
+    # The output of a transposed plan is a gradient, not an image: no shift, and no sums of weights to check.
     return Variant(**vars(facts), axes=axes, findings=findings(facts, () if plan.transposed else axes))

@@ -1,4 +1,4 @@
-"""Curves for a page: the response of an axis as the paths of an SVG picture, which takes its colours from the page."""
+"""Curves: the frequency response of an axis as points, and as SVG paths that take their colors from the page."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 348, 12, 172
 
 @dataclass(frozen=True)
 class ResponseCurve:
-    """The response of an axis as a picture `WIDTH` by `HEIGHT`.
-
-    Up to the limit the line says what is left of a wave; above it, under `alias_area`, what comes back as another.
+    """The response of an axis as a picture `WIDTH` by `HEIGHT`: the gain up to the limit, and alias above it.
 
     >>> import sizewise as sw
     >>> curve = ResponseCurve(sw.make_plan((16,), (4,)).explain().axes[0])
@@ -30,34 +28,41 @@ class ResponseCurve:
     axis: Axis
 
     @property
+    def own_points(self) -> list[tuple[float, float]]:
+        """The curve up to the limit."""
+        return self._points(~self._above)
+
+    @property
+    def alias_points(self) -> list[tuple[float, float]]:
+        """The curve above the limit; empty where nothing lies above it."""
+        return self._points(self._above)
+
+    @property
     def own(self) -> str:
-        """The line up to the limit."""
-        response = self.axis.response
-        return _line(self._points(response.frequency <= response.limit * (1 + 1e-9)))
+        """The path of the curve up to the limit."""
+        return _path(self.own_points)
 
     @property
     def alias(self) -> str:
-        """The line above the limit; empty where there is nothing above it."""
-        response = self.axis.response
-        return _line(self._points(response.frequency > response.limit * (1 + 1e-9)))
+        """The path of the curve above the limit."""
+        return _path(self.alias_points)
 
     @property
     def alias_area(self) -> str:
-        """What lies below that line."""
-        response = self.axis.response
-        points = self._points(response.frequency > response.limit * (1 + 1e-9))
-        return f"{_line(points)}L{points[-1][0]} {BOTTOM}L{points[0][0]} {BOTTOM}Z" if points else ""
+        """The path of the area below that curve."""
+        points = self.alias_points
+        return f"{_path(points)}L{points[-1][0]} {BOTTOM}L{points[0][0]} {BOTTOM}Z" if points else ""
 
     @property
     def limit(self) -> float | None:
-        """Where the limit is, if something lies above it."""
+        """The position of the limit, if something lies above it."""
         response = self.axis.response
         return self._x(response.limit) if response.limit < 0.5 else None
 
     @property
     def x_ticks(self) -> list[tuple[float, str]]:
-        """Frequencies that are written below, and where."""
-        if self._is_logarithmic:
+        """Positions and texts of the frequencies."""
+        if self.axis.response.is_logarithmic:
             low = math.ceil(math.log10(float(self.axis.response.frequency[0])) - 1e-9)
             numbers = [10.0**power for power in range(low, 0)]
             numbers = numbers[:: -(-len(numbers) // 4)]
@@ -67,33 +72,34 @@ class ResponseCurve:
 
     @property
     def y_ticks(self) -> list[tuple[float, str]]:
-        """Strengths that are written at the side, and where."""
+        """Positions and texts of the strengths."""
         step = 0.5 if self._top <= 2 else next((one for one in (1, 2, 5, 10, 50) if self._top / one <= 5), self._top)
         numbers = np.arange(0, self._top + 1e-9, step)
         return [(self._y(float(number)), f"{number:g}") for number in numbers]
 
     @property
     def data(self) -> dict[str, object]:
-        """What the page's script tells when the pointer is there: for each place from the left, the words."""
+        """Positions and texts that the page's script shows under the pointer."""
         response = self.axis.response
         words = []
         for frequency, strength in zip(response.frequency.tolist(), response.strength.tolist(), strict=True):
-            fate = "comes back as alias" if frequency > response.limit * (1 + 1e-9) else "is left"
-            wave = f"a wave of {1 / frequency:.3g} pixels" if frequency else "what is constant"
+            fate = "aliases" if frequency > response.limit * (1 + 1e-9) else "remains"
+            wave = f"a wave of {1 / frequency:.3g} pixels" if frequency else "a constant"
             words.append(f"{wave} ({frequency:.4g} cycles per pixel)\n{100 * strength:.3g} % {fate}")
         return {"width": WIDTH, "places": [self._x(one) for one in response.frequency.tolist()], "words": words}
 
     @property
     def description(self) -> str:
-        """The picture in words."""
+        """A description of the picture."""
         response = self.axis.response
         if response.limit >= 0.5:
-            return "Response to waves: nothing aliases"
-        return f"Response to waves: up to {100 * response.alias:.3g} % comes back as alias above {response.limit:.4g}"
+            return "Frequency response: nothing aliases"
+        return f"Frequency response: up to {100 * response.alias:.3g} % aliases above {response.limit:.4g}"
 
     @property
-    def _is_logarithmic(self) -> bool:
-        return self.axis.response.is_logarithmic
+    def _above(self) -> NDArray[np.bool_]:
+        above: NDArray[np.bool_] = self.axis.response.frequency > self.axis.response.limit * (1 + 1e-9)
+        return above
 
     @property
     def _top(self) -> float:
@@ -105,7 +111,7 @@ class ResponseCurve:
         return [(self._x(frequency), self._y(strength)) for frequency, strength in pairs]
 
     def _x(self, frequency: float) -> float:
-        if self._is_logarithmic:
+        if self.axis.response.is_logarithmic:
             first = math.log(float(self.axis.response.frequency[0]))
             part = (math.log(frequency) - first) / (math.log(0.5) - first)
         else:
@@ -116,5 +122,5 @@ class ResponseCurve:
         return round(BOTTOM - strength / self._top * (BOTTOM - TOP), 1)
 
 
-def _line(points: Sequence[tuple[float, float]]) -> str:
+def _path(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{x} {y}" for x, y in points) if points else ""

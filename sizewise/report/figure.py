@@ -1,123 +1,103 @@
-"""An explanation as a figure: for each variant the heat map, the taps and the response, drawn by matplotlib."""
+"""PNG figures: columns of titled pictures, drawn with Pillow."""
 
 from __future__ import annotations
 
 import io
 import textwrap
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from matplotlib import colormaps
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
 
-from ..insight.axis import Axis
-from ..insight.explanation import Explanation
-from .window import Array, TapsWindow, Window, alike, by
+from .colormap import NOTHING, viridis
+from .curves import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, ResponseCurve
 
-_MOST_CELLS = 64  # a side
-_MOST_OUTPUTS = 24  # whose taps are drawn
-_MOST_VARIANTS = 6  # beside one another
-_OWN, _ALIAS = "#2a6f97", "#b35c00"
+_MARGIN, _LINE = 24, 20  # pixels
+_MAX_COLUMNS = 6
+_INK, _QUIET, _RULE, _OWN, _ALIAS = "#1b1e24", "#5a6270", "#dfe3ea", "#2a6f97", "#b35c00"
 
 
-def figure(facts: Explanation) -> Figure:
-    """The figure of an explanation: a column for each variant, with one scale for all.
+@dataclass(frozen=True)
+class Panel:
+    """A picture of at most `WIDTH` pixels, with lines of text above it."""
 
-    >>> from sizewise.insight.explanation import explain
-    >>> len(figure(explain((16, 16), (4, 4))).axes)
-    11
-    """
-    count = len(facts.variants)
-    bands = -(-count // _MOST_VARIANTS)  # of columns, one below the other
-    columns = -(-count // bands)
-    rows = 3 if len(facts.input_size) <= 2 else 2
-    drawn = Figure(figsize=(3.2 * columns + 1.0, (3.3 * (rows - 1) + 2.3) * bands + 0.6), layout="constrained")
-    FigureCanvasAgg(drawn)
-    drawn.suptitle(f"What a resize from {by(facts.input_size)} to {by(facts.output_size)} does", fontsize=13)
-    places = drawn.subplots(rows * bands, columns, squeeze=False, height_ratios=[*[3.0] * (rows - 1), 2.2] * bands)
-    window = Window.fit(facts.input_size, facts.output_size, _MOST_CELLS)
-    taps = [TapsWindow.of(one.axes[-1], _MOST_OUTPUTS, _MOST_CELLS) for one in facts.variants]
-    tables = [one.cells for one in taps]
-    maps = [window.cells(one.profiles) for one in facts.variants] if rows == 3 else []
-    for position in range(bands * columns):
-        column = places[position // columns * rows : (position // columns + 1) * rows, position % columns]
-        if position >= count:
-            for place in column:
-                place.set_axis_off()
-            continue
-        one = facts.variants[position]
-        label = textwrap.fill(one.label, 34)  # as much as a column has room for
-        column[0].set_title(f"{label}\n{one.percent:.3g} % read, largest {one.largest:.3g}", fontsize=10)
-        if maps:
-            _image(column[0], maps[position], _peak(maps), "input column", "input row", window.step)
-        across = f"input, {alike(one.axes)[-1][0]}"
-        _image(column[-2], tables[position], _peak(tables), across, "output", (1, taps[position].block))
-        _response(column[-1], one.axes[-1])
-    gradient = "gradient" if window.step == (1, 1) else "mean gradient"
-    bars = [(maps, gradient), (tables, "weight")][3 - rows :]
-    for first in range(0, bands * rows, rows):
-        for row, (painted, what) in enumerate(bars):
-            _colour_bar(drawn, places[first + row].tolist(), _peak(painted), what)
-    return drawn
+    text: str
+    picture: Image.Image
+
+    @property
+    def lines(self) -> list[str]:
+        """The text in lines that fit."""
+        return [line for part in self.text.splitlines() for line in textwrap.wrap(part, 46) or [""]]
 
 
-def png(facts: Explanation) -> bytes:
-    """The figure as the bytes of a PNG file.
+def enlarge(pixels: NDArray[np.uint8]) -> Image.Image:
+    """Return pixels, (rows, columns) or with channels, enlarged to the width of a panel without smoothing."""
+    rows, columns = pixels.shape[:2]
+    scale = min(WIDTH / columns, 1.5 * WIDTH / rows)
+    size = max(round(columns * scale), 4), max(round(rows * scale), 16)
+    return Image.fromarray(np.ascontiguousarray(pixels)).convert("RGB").resize(size, Image.Resampling.NEAREST)
 
-    >>> from sizewise.insight.explanation import explain
-    >>> png(explain((16,), (4,), dialects=["tfjs"]))[:4]
+
+def draw_response(curve: ResponseCurve) -> Image.Image:
+    """Draw the frequency response of an axis."""
+    picture = Image.new("RGB", (WIDTH, HEIGHT), "white")
+    draw = ImageDraw.Draw(picture)
+    for y, text in curve.y_ticks:
+        draw.line([(LEFT, y), (RIGHT, y)], _RULE)
+        draw.text((LEFT - 6, y), text, _QUIET, _font(12), "rm")
+    for x, text in curve.x_ticks:
+        draw.line([(x, BOTTOM), (x, BOTTOM + 5)], _RULE)
+        draw.text((x, BOTTOM + 8), text, _QUIET, _font(12), "mt")
+    draw.text(((LEFT + RIGHT) / 2, HEIGHT - 12), "cycles per input pixel (orange: alias)", _QUIET, _font(12), "mm")
+    if curve.limit is not None:
+        draw.line([(curve.limit, TOP), (curve.limit, BOTTOM)], _QUIET)
+    for points, color in ((curve.own_points, _OWN), (curve.alias_points, _ALIAS)):
+        draw.line(points, color, 2)
+    return picture
+
+
+def draw_figure(title: str, columns: Sequence[Sequence[Panel]], scales: Sequence[tuple[str, float]]) -> bytes:
+    """Return a PNG file with columns of panels, all of one length, and the color scales of what they show.
+
+    >>> draw_figure("a title", [[Panel("a square", enlarge(np.zeros((2, 2), np.uint8)))]], [])[:4]
     b'\\x89PNG'
     """
+    bands = -(-len(columns) // _MAX_COLUMNS)
+    width = -(-len(columns) // bands)
+    rows = [
+        [*row] for first in range(0, len(columns), width) for row in zip(*columns[first : first + width], strict=True)
+    ]
+    heights = [max(_LINE * len(one.lines) + one.picture.height for one in row) + _MARGIN for row in rows]
+    total = 2 * _MARGIN + 2 * _LINE + sum(heights) + 2 * _LINE * len(scales)
+    figure = Image.new("RGB", (max(width * (WIDTH + _MARGIN) + _MARGIN, 640), total), "white")
+    draw = ImageDraw.Draw(figure)
+    draw.text((_MARGIN, _MARGIN), title, _INK, _font(20))
+    y = _MARGIN + 2 * _LINE
+    for row, height in zip(rows, heights, strict=True):
+        text_height = _LINE * max(len(panel.lines) for panel in row)
+        for position, panel in enumerate(row):
+            x = _MARGIN + position * (WIDTH + _MARGIN)
+            draw.text((x, y), "\n".join(panel.lines), _INK, _font(14))
+            figure.paste(panel.picture, (x, y + text_height))
+        y += height
+    for name, peak in scales:
+        _draw_scale(figure, draw, y, f"{name}: none", f"0 to {peak:.4g} (square-root scale, middle {peak / 4:.4g})")
+        y += 2 * _LINE
     file = io.BytesIO()
-    figure(facts).savefig(file, format="png", dpi=150, metadata={"Software": "Sizewise"})
+    figure.save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
-def _peak(tables: list[Array]) -> float:
-    return max(float(np.abs(one).max()) for one in tables) or 1.0
+def _draw_scale(figure: Image.Image, draw: ImageDraw.ImageDraw, y: int, name: str, text: str) -> None:
+    draw.text((_MARGIN, y), name, _QUIET, _font(14))
+    x = _MARGIN + round(draw.textlength(name, _font(14))) + 8
+    draw.rectangle([x, y + 2, x + 14, y + 14], NOTHING)
+    ramp = np.repeat(viridis(np.linspace(0.0, 1.0, 200))[None], 12, axis=0)
+    figure.paste(Image.fromarray(ramp), (x + 28, y + 2))
+    draw.text((x + 238, y), text, _QUIET, _font(14))
 
 
-def _ramp() -> Any:
-    """Viridis, with grey for exactly nothing."""
-    return colormaps["viridis"].with_extremes(bad="#3e3e46")
-
-
-def _image(place: Any, cells: Array, peak: float, across: str, down: str, step: tuple[int, int]) -> None:
-    levels = np.ma.masked_equal(np.sqrt(np.abs(cells) / peak), 0.0)
-    rows, columns = cells.shape
-    extent = (-0.5, columns * step[1] - 0.5, rows * step[0] - 0.5, -0.5)
-    place.imshow(levels, cmap=_ramp(), vmin=0, vmax=1, interpolation="nearest", aspect="auto", extent=extent)
-    if down == "input row" and rows > 1:
-        place.set_box_aspect(min(max(rows / columns, 0.25), 1.5))
-    place.set_xlabel(across, fontsize=9)
-    place.set_ylabel(down, fontsize=9)
-    place.tick_params(labelsize=8)
-    place.locator_params(integer=True, nbins=6)
-
-
-def _colour_bar(drawn: Figure, places: list[Any], peak: float, what: str) -> None:
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import PowerNorm
-
-    painted = ScalarMappable(PowerNorm(0.5, 0, peak), _ramp())
-    bar = drawn.colorbar(painted, ax=places, fraction=0.05, pad=0.02, format="%.3g")
-    bar.set_label(f"{what} (grey: none)", fontsize=9)
-    bar.ax.tick_params(labelsize=8)
-
-
-def _response(place: Any, axis: Axis) -> None:
-    response = axis.response
-    above = response.frequency > response.limit * (1 + 1e-9)
-    place.plot(response.frequency[~above], response.strength[~above], color=_OWN, label="left of a wave")
-    if above.any():
-        place.plot(response.frequency[above], response.strength[above], color=_ALIAS, label="comes back as alias")
-        place.fill_between(response.frequency[above], response.strength[above], color=_ALIAS, alpha=0.2, linewidth=0)
-        place.axvline(response.limit, color="#5a6270", linestyle="--", linewidth=0.8)
-    if response.is_logarithmic:
-        place.set_xscale("log")
-    place.set_ylim(0, max(1.05, 1.05 * float(response.strength.max())))
-    place.set_xlabel("cycles per input pixel", fontsize=9)
-    place.set_ylabel("strength", fontsize=9)
-    place.tick_params(labelsize=8)
-    place.legend(fontsize=8, frameon=False, loc="best")
+def _font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
+    return ImageFont.load_default(size)

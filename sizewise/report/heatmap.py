@@ -1,4 +1,4 @@
-"""Heat maps for the terminal: numbers from 0 to 1 as coloured cells, or as shades where there is no colour."""
+"""Heat maps for the terminal: levels from 0 to 1 as colored cells, or as shades without color."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
+from .colormap import NOTHING, viridis
+
 Array = NDArray[np.float64]
 
-# Five stops of matplotlib's viridis: even steps for the eye, safe for the colour-blind.
-_RAMP = np.array([(68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37)], float)
-_NOTHING = Color.parse("#3e3e46")  # outside the ramp: a pixel that gets nothing is not one that gets little
+_NOTHING = Color.from_rgb(*NOTHING)
 _SHADES, _ASCII_SHADES = "·░▒▓█", ".:+#@"
 
 
 class HeatMap:
     """A table of levels from 0 to 1 as a picture, each cell `width` characters wide.
 
-    With colour, cells one character wide are drawn two to a character, one above the other, so that they are square.
+    With color, cells one character wide are drawn as half blocks, two per character, so that they are square.
 
     >>> Console(width=20).print(HeatMap(np.array([[0.0, 1.0], [0.5, 0.25]]), width=2))
     ··██
@@ -40,13 +40,13 @@ class HeatMap:
         return Measurement(columns, columns)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if not _has_colours(console):
+        if not _has_colors(console):
             shades = _shades_of(console)
             for row in self.levels:
                 yield Segment("".join(shades[shade_index(level)] * self.width for level in row) + "\n")
         elif self.width > 1 or options.ascii_only:
             for row in self.levels:
-                cells = (Segment(" " * self.width, Style(bgcolor=colour(level))) for level in row)
+                cells = (Segment(" " * self.width, Style(bgcolor=color(level))) for level in row)
                 yield from Segment.simplify(cells)
                 yield Segment.line()
         else:
@@ -55,13 +55,13 @@ class HeatMap:
     def _half_blocks(self) -> Iterator[Segment]:
         for top in range(0, len(self.levels), 2):
             for upper, lower in zip(self.levels[top], self.levels[min(top + 1, len(self.levels) - 1)], strict=True):
-                below = colour(lower) if top + 1 < len(self.levels) else None
-                yield Segment("▀", Style(color=colour(upper), bgcolor=below))
+                below = color(lower) if top + 1 < len(self.levels) else None
+                yield Segment("▀", Style(color=color(upper), bgcolor=below))
             yield Segment.line()
 
 
 class Legend:
-    """What the colours or shades of a heat map stand for, up to `peak`, on one line.
+    """The scale of a heat map up to `peak`, on one line.
 
     >>> Console(width=80).print(Legend(1.0))
     · none  ░ up to 0.0625  ▒ 0.25  ▓ 0.5625  █ 1  (one square-root scale)
@@ -71,12 +71,12 @@ class Legend:
         self.peak = peak
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield self._colours() if _has_colours(console) else self._shades(_shades_of(console))
+        yield self._colors() if _has_colors(console) else self._shades(_shades_of(console))
 
-    def _colours(self) -> Text:
+    def _colors(self) -> Text:
         line = Text("none ").append("  ", Style(bgcolor=_NOTHING)).append("   0 ")
         for level in np.linspace(0.0, 1.0, 16):
-            line.append(" ", Style(bgcolor=colour(max(level, 1e-9))))
+            line.append(" ", Style(bgcolor=color(max(level, 1e-9))))
         return line.append(f" {self.peak:.4g}   (one square-root scale, middle {self.peak / 4:.4g})")
 
     def _shades(self, shades: str) -> Text:
@@ -87,18 +87,18 @@ class Legend:
         return Text(f"{'  '.join(steps)}  (one square-root scale)")
 
 
-def _has_colours(console: Console) -> bool:
-    """Whether the console shows enough colours for a ramp."""
+def _has_colors(console: Console) -> bool:
+    """Return whether the console has enough colors for a ramp."""
     return console.color_system in ("256", "truecolor") and not console.no_color
 
 
 def _shades_of(console: Console) -> str:
-    """The characters for nothing, and for four steps up to the peak."""
+    """Return the characters for nothing, and for four steps up to the peak."""
     return _ASCII_SHADES if console.options.ascii_only else _SHADES
 
 
 def shade_index(level: float) -> int:
-    """The shade of a level: 0 for nothing, then four even steps.
+    """Return the shade of a level: 0 for nothing, then four even steps.
 
     >>> [shade_index(level) for level in (0.0, 0.01, 0.25, 0.5, 1.0)]
     [0, 1, 1, 2, 4]
@@ -107,25 +107,12 @@ def shade_index(level: float) -> int:
     return int(np.clip(np.ceil(round(level * steps, 9)), 1, steps)) if level > 0 else 0  # rounded: 0.5 + 1e-16 is 0.5
 
 
-def colour(level: float) -> Color:
-    """The colour of a level.
+def color(level: float) -> Color:
+    """Return the color of a level.
 
-    >>> colour(1.0).triplet.hex
+    >>> color(1.0).triplet.hex
     '#fde725'
     """
     if level <= 0:
         return _NOTHING
-    position = min(level, 1.0) * (len(_RAMP) - 1)
-    red, green, blue = (np.interp(position, range(len(_RAMP)), channel) for channel in _RAMP.T)
-    return Color.from_rgb(red, green, blue)
-
-
-def block_means(profile: Array, block: int) -> Array:
-    """The mean of each run of `block` entries; the last run may be shorter.
-
-    >>> block_means(np.array([1.0, 3.0, 5.0]), 2)
-    array([2., 5.])
-    """
-    edges = np.arange(0, len(profile), block)
-    means: Array = np.add.reduceat(profile, edges) / np.diff([*edges, len(profile)])
-    return means
+    return Color.from_rgb(*viridis(np.array(min(level, 1.0))))

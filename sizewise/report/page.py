@@ -1,4 +1,4 @@
-"""Pages: one HTML file that holds everything it shows, so that it can be mailed, archived and opened anywhere."""
+"""Pages: self-contained HTML files, to mail, archive and open anywhere."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ..version import __version__
 
 
 def page(template: str, *, title: str, lead: str = "", command: str = "", **facts: object) -> str:
-    """The page that a template of `templates/` makes of facts; `command` is the line that makes it again.
+    """Render a template of `templates/` as a page; `command` is the line that writes it again.
 
     >>> "<title>4x4 &lt; 8x8</title>" in page("base.html", title="4x4 < 8x8")
     True
     """
-    words = {"title": title, "lead": lead, "command": command, "version": __version__}
-    return _environment().get_template(template).render(**words, **facts)
+    shared = {"title": title, "lead": lead, "command": command, "version": __version__}
+    return _environment().get_template(template).render(**shared, **facts)
 
 
 def fragment(template: str, **facts: object) -> str:
-    """A piece of a page, for those who have one of their own.
+    """Render a template as a piece of another page.
 
-    >>> fragment("inline.html", shown=[])[:13]
+    >>> fragment("notebook.html", shown=[])[:13]
     '<div class="s'
     """
     return _environment().get_template(template).render(**facts).strip()
@@ -30,7 +30,7 @@ def fragment(template: str, **facts: object) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    # Everything is escaped but what the templates themselves contain; a name that a template misspells is an error.
+    # All values are escaped; a misspelled name in a template is an error.
     return jinja2.Environment(
         loader=jinja2.PackageLoader("sizewise.report"),
         autoescape=True,

@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 from sizewise.insight.comparison import compare
-from sizewise.report.comparison_page import comparison_page
+from sizewise.report.compare.html import comparison_page
 
 SCENE = Path(__file__).parents[2] / "docs" / "images" / "scene.png"
-VARIANTS = [(name, None, None, {}) for name in ("pillow", "opencv", "torch", "jax")]
+VARIANTS = ["pillow", "opencv", "torch", "jax"]
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def path(facts, tmp_path_factory):
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_page_loads_and_fits(open_page, path, width, dark):
     page = open_page(path, width=width, dark=dark)
-    assert page.title() == "One image, 4 ways to resize it"
+    assert page.title() == "One image, 4 resizes"
     assert page.evaluate("document.documentElement.scrollWidth") == width
     sizes = page.eval_on_selector_all("img", "all => all.map((one) => [one.naturalWidth, one.offsetWidth])")
     assert len(sizes) == 1 + 4 + 3 + 4
@@ -63,5 +63,5 @@ def test_the_table_sorts_by_numbers(open_page, path, facts):
     heading.click()
     last = page.locator("tbody tr td").first.inner_text()
     order = sorted(facts.entries[1:], key=lambda entry: entry.difference.psnr)
-    assert {first, last} == {order[0].way.label, order[-1].way.label}
+    assert {first, last} == {order[0].spec.label, order[-1].spec.label}
     assert first != last

@@ -34,7 +34,7 @@ def made(tmp_path_factory):
 def test_it_loads_and_fits(made, open_page, name, width, dark):
     page = open_page(made[name], width=width, dark=dark)
     assert_fits(page)
-    assert page.locator("h1").inner_text().startswith("What a ")
+    assert page.locator("h1").inner_text().startswith("A ")
     for selector in (".lead", ".quiet", ".numbers dt", "span.own", "span.alias"):
         assert contrast(page, selector) >= 4.5, selector
 
@@ -72,7 +72,7 @@ def test_a_curve_tells_what_becomes_of_the_wave(made, open_page):
     x = (40 + 308 * 0.25 / 0.5) / 360  # where 0.25 cycles per pixel are
     page.mouse.move(box["x"] + box["width"] * x, box["y"] + box["height"] / 2)
     assert page.locator("#readout").inner_text() == (
-        f"a wave of 4 pixels (0.25 cycles per pixel)\n{100 * np.cos(np.pi / 4):.3g} % comes back as alias"
+        f"a wave of 4 pixels (0.25 cycles per pixel)\n{100 * np.cos(np.pi / 4):.3g} % aliases"
     )
     page.mouse.move(0, 0)
     assert page.locator("#readout").is_hidden()

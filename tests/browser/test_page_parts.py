@@ -7,7 +7,7 @@ import pytest
 from page_checks import assert_fits, assert_sorts, column, contrast, told
 
 from sizewise.report import page as pages
-from sizewise.report.pixels import HeatPicture
+from sizewise.report.png import HeatPicture
 
 TEMPLATE = """{% extends "base.html" %}{% import "parts.html" as parts %}{% block content %}
 {{ parts.table([("name", "text"), ("count", "number")], rows) }}
@@ -21,7 +21,7 @@ VALUES = np.arange(12.0).reshape(3, 4)
 @pytest.fixture
 def parts_page(tmp_path):
     rows = [["b", ("1,000", 1000)], ["a", ("30", 30)], ["c", ("4", 4)]]
-    heat = HeatPicture(VALUES, VALUES / 11, "gradient", "a map", first=(10, 20), step=(2, 5))
+    heat = HeatPicture(VALUES, VALUES / 11, "gradient", "a map", step=(2, 5))
     words = {"title": "Parts", "lead": "All of them", "command": "sizewise", "version": "0"}
     path = tmp_path / "parts.html"
     path.write_text(pages._environment().from_string(TEMPLATE).render(rows=rows, map=heat, **words), encoding="utf-8")
@@ -56,7 +56,7 @@ def test_tables_sort_both_ways_numbers_as_numbers(parts_page, open_page):
 def test_a_pixel_tells_its_numbers(parts_page, open_page, row, column):
     page = open_page(parts_page)
     words = told(page, page.locator(".heat"), row, column, VALUES.shape)
-    assert words == f"row {10 + 2 * row}, column {20 + 5 * column}\ngradient {VALUES[row, column]:g}"
+    assert words == f"row {2 * row}, column {5 * column}\ngradient {VALUES[row, column]:g}"
     page.mouse.move(0, 0)
     assert page.locator("#readout").is_hidden()
 

@@ -84,7 +84,7 @@ def test_nothing_to_audit(command, tmp_path):
     path = save(tmp_path / "m.onnx", [helper.make_node("Relu", ["x"], ["y"])])
     code, out, err = command("audit", path, "--fail-on", "low")
     assert (code, err) == (0, "")
-    assert out.endswith("There is no resize in it: nothing to audit.\n")
+    assert out.endswith("The model contains no resize: nothing to audit.\n")
     page = tmp_path / "page.html"
     assert command("audit", path, "--html", page)[0] == 0
     assert "nothing to audit" in page.read_text(encoding="utf-8")
@@ -96,7 +96,7 @@ def test_sizes_that_are_not_known_are_said_to_be_an_example(command, tmp_path):
     path = save(tmp_path / "m.onnx", [scales, node], shape=("n", "c", "h", "w"))
     _, out, _ = command("audit", path, "--size", "10x20")
     assert "?x? times 2x2" in out
-    assert "Sizes that are not known (?) are taken as 10x20" in out
+    assert "Unknown sizes (?) are taken as 10x20" in out
 
 
 def test_an_image_of_ones_own(command, model, tmp_path):

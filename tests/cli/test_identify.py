@@ -45,7 +45,7 @@ def test_json_holds_the_facts(command, scene, small):
     assert (best["identical"], best["pixels"], best["largest"]) == (768, 768, 0)
     assert best["ways"][0]["label"] == "pillow lanczos"
     assert best["ways"][0]["library"] == "Pillow 13.0"
-    assert [len(group["ways"]) for group in record["groups"]] == [len(group.ways) for group in facts.groups]
+    assert [len(group["ways"]) for group in record["groups"]] == [len(group.specs) for group in facts.groups]
 
 
 def test_jpeg_files_say_what_was_assumed(command, scene, tmp_path):
@@ -61,8 +61,8 @@ def test_the_original_is_needed(command, small):
     code, out, err = command("identify", small)
     assert (code, out) == (2, "")
     assert err == (
-        "sizewise: give ORIGINAL and RESIZED: a resized image alone does not tell how it was made; "
-        "its pixels have to be made again from the original\n"
+        "sizewise: give ORIGINAL and RESIZED: a resized image alone does not show how it was made; "
+        "identify resizes the original in every known way and compares the pixels\n"
     )
 
 

@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from sizewise.insight.explanation import explain
-from sizewise.report.heatmap import HeatMap, colour, shade_index
-from sizewise.report.text import ExplanationText
+from sizewise.report.explain.text import ExplanationText
+from sizewise.report.heatmap import HeatMap, color, shade_index
 
 
 def shown(facts, width, **settings):
@@ -98,12 +98,12 @@ def test_two_rows_of_small_cells_share_a_line():
 
 def test_the_ramp_grows_lighter_and_keeps_nothing_apart():
     def lightness(level):
-        red, green, blue = colour(level).triplet
+        red, green, blue = color(level).triplet
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
     ramp = [lightness(level) for level in np.linspace(1e-6, 1, 30)]
     assert ramp == sorted(ramp)
-    assert colour(0.0) != colour(1e-6)
+    assert color(0.0) != color(1e-6)
 
 
 def test_a_level_is_not_pushed_up_by_rounding():

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from dataclasses import replace
 
 import fuzz_models
 import numpy as np
@@ -17,9 +18,10 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from sizewise.errors import FileError, MissingExtraError, UnknownNameError
-from sizewise.insight.audit import Difference, Model, Node, Words, audit, audit_nodes, noise, read
+from sizewise.insight.audit import Difference, Model, Node, audit, audit_nodes, noise, read
 from sizewise.insight.audit._saved_model_schema import message
 from sizewise.parity.references.tflite import _model as lite_model
+from sizewise.resize_spec import ResizeSpec
 
 
 def onnx_model(sizes=(1, 1, 8, 8), shape=(1, 1, 4, 4)):
@@ -94,19 +96,19 @@ def test_cut_off_and_damaged_files_end_in_one_error_or_in_what_is_left(whole, na
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     [
-        ("a.onnx", b"", "is not an ONNX model, or is cut off"),
-        ("a.onnx", b"not a model at all", "is not an ONNX model, or is cut off"),
+        ("a.onnx", b"", "is not an ONNX model, or is truncated"),
+        ("a.onnx", b"not a model at all", "is not an ONNX model, or is truncated"),
         ("a.tflite", b"\0" * 64, "is not a TFLite model: it has no TFL3 mark"),
-        ("a.tflite", b"\xff\xff\xff\x7fTFL3" + b"\0" * 64, "its tables point outside of the file"),
-        ("a.pb", b"\xff" * 40, "is not a SavedModel, or is cut off"),
-        ("a.json", b"[1, 2]", "is JSON, but not that of a model"),
+        ("a.tflite", b"\xff\xff\xff\x7fTFL3" + b"\0" * 64, "its tables point outside the file"),
+        ("a.pb", b"\xff" * 40, "is not a SavedModel, or is truncated"),
+        ("a.json", b"[1, 2]", "is JSON, but not of a model"),
         ("a.json", b'{"modelTopology": 3}', "is JSON, but not a TF.js model: it has no modelTopology"),
-        ("a.json", b'{"modelTopology": {"node": [3]}}', "has a topology that makes no sense"),
-        ("a.json", b'{"a": ' * 100_000, "is cut off, or not JSON"),
+        ("a.json", b'{"modelTopology": {"node": [3]}}', "has an invalid topology"),
+        ("a.json", b'{"a": ' * 100_000, "is truncated, or not JSON"),
         ("a.keras", b"PK\x03\x04" + b"\0" * 40, "is a damaged zip file"),
         ("a.h5", b"\x89HDF\r\n\x1a\n" + b"\0" * 40, "HDF5 is Keras's old format; save the model as .keras"),
-        ("a.pth", b"\x80\x02}q\0.", "a pickle is code, and code of a model is never run"),
-        ("a.png", b"\x89PNG\r\n", "is not a model that audit knows: it reads .onnx, .tflite, .keras"),
+        ("a.pth", b"\x80\x02}q\0.", "a pickle is code, which audit never runs"),
+        ("a.png", b"\x89PNG\r\n", "is not a model that audit reads: it reads .onnx, .tflite, .keras"),
     ],
 )
 def test_what_is_no_model_is_told_in_one_line(name, data, words, tmp_path):
@@ -176,14 +178,15 @@ def test_names_that_are_not_utf8(tmp_path):
 
 def test_large_results_are_tried_in_parts(tmp_path):
     """So that they take no minute, and no gigabytes."""
-    words = Words("onnx", "linear", options=(("coordinate_transformation_mode", "asymmetric"),))
-    node = Node("n", "Resize", (2000, 1500), (4096, 1500), words=words)
+    words = ResizeSpec.of("onnx", "linear", options={"coordinate_transformation_mode": "asymmetric"})
+    node = Node("n", "Resize", (2000, 1500), (4096, 1500), spec=words)
     [one] = audit_nodes("m", Model("made up", (node,)), ("tflite", "opencv")).nodes
     same, other = (each.noise for each in one.predictions)
     assert same.largest < 1e-3
     assert other.largest > 0.1
-    plans = node.words.plan(*(size := ((2000, 1500), (4096, 1500)))), one.predictions[1].port.words.plan(*size)
-    whole = Difference.of(*(plan(noise(size[0]), axes=(0, 1)) for plan in plans))
+    sizes = (2000, 1500), (4096, 1500)
+    plans = node.make_plan(*sizes), replace(one.predictions[1].port.spec, size=sizes[1]).make_plan(sizes[0])
+    whole = Difference.of(*(plan(noise(sizes[0]), axes=(0, 1)) for plan in plans))
     assert other.largest == pytest.approx(whole.largest, rel=0.1)
     assert other.mean == pytest.approx(whole.mean, rel=0.1)
 
@@ -192,7 +195,7 @@ def test_a_torch_file_is_not_unpickled(tmp_path):
     mark = tmp_path / "ran"
     with zipfile.ZipFile(tmp_path / "m.pt", "w") as archive:
         archive.writestr("m/data.pkl", f"cos\nsystem\n(S'touch {mark}'\ntR.")
-    with pytest.raises(FileError, match=r"it is a PyTorch file, whose pickle is code.*use sizewise.insight.watch"):
+    with pytest.raises(FileError, match=r"it is a PyTorch file; a pickle is code.*use sizewise.insight.watch"):
         read(tmp_path / "m.pt")
     assert not mark.exists()
 
@@ -209,7 +212,7 @@ def test_a_zip_bomb_takes_neither_time_nor_memory(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     words, *status = done.stdout.splitlines()
-    assert "config.json is longer than 67,108,864 bytes; no configuration is" in words
+    assert "config.json is longer than 67,108,864 bytes, which no configuration is" in words
     [peak] = [int(line.split()[1]) for line in status if line.startswith("VmHWM")]
     assert peak < 300_000  # kilobytes; unpacked, it has 200 MB
 
@@ -228,7 +231,7 @@ def test_models_nested_without_end(tmp_path):
     model = UP
     for _ in range(60):
         model = {"class_name": "Sequential", "config": {"layers": [model]}}
-    with pytest.raises(FileError, match="its models lie more than 32 deep in each other"):
+    with pytest.raises(FileError, match="its models are nested more than 32 deep"):
         read(keras_file(tmp_path / "m.keras", model))
 
 

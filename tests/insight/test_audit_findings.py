@@ -12,17 +12,18 @@ import torch.nn.functional as F
 from onnx import defs
 from tensorflow.lite.python import schema_py_generated as schema
 
-from sizewise.insight.audit import TARGETS, Model, Node, Words, audit_nodes
+from sizewise.insight.audit import TARGETS, Model, Node, audit_nodes
+from sizewise.resize_spec import ResizeSpec
 
 
 def found(words, input_size=(16, 16), output_size=(8, 8), *, scale=None, targets=()):
     """(severity, words) of each finding of one node."""
-    node = Node("n", "Resize", input_size, output_size, scale=scale, words=words)
+    node = Node("n", "Resize", input_size, output_size, scale=scale, spec=words)
     return [(one.severity, one.words) for one in audit_nodes("m", Model("made up", (node,)), targets).findings]
 
 
 def onnx(method="linear", antialias=False, **options):
-    return Words("onnx", method, antialias, tuple(options.items()))
+    return ResizeSpec.of("onnx", method, antialias, options)
 
 
 LEGACY = {"coordinate_transformation_mode": "asymmetric"}
@@ -31,7 +32,7 @@ CORNERS = {"coordinate_transformation_mode": "align_corners"}
 
 @pytest.mark.parametrize(("output", "severity"), [((4, 4), "high"), ((6, 6), "medium"), ((7, 16), "medium")])
 def test_pixels_that_are_never_read(output, severity):
-    [first, *_] = found(Words("torch", "bilinear"), (16, 16), output)
+    [first, *_] = found(ResizeSpec.of("torch", "bilinear"), (16, 16), output)
     assert first[0] == severity
     assert "pixels are never read, and get no gradient" in first[1]
 
@@ -43,7 +44,7 @@ def test_pixels_that_are_never_read(output, severity):
         (onnx("linear"), ((16, 16), (8, 8))),  # every second pixel's border: both are read
         (onnx("linear"), ((4, 4), (16, 16))),
         (onnx("cubic"), ((16, 16), (16, 16))),
-        (Words("tensorflow", "area"), ((16, 16), (4, 4))),
+        (ResizeSpec.of("tensorflow", "area"), ((16, 16), (4, 4))),
     ],
 )
 def test_nothing_stands_out(words, sizes):
@@ -52,11 +53,13 @@ def test_nothing_stands_out(words, sizes):
 
 def test_the_image_moves():
     [(severity, words)] = found(onnx(**LEGACY), (8, 8), (16, 8))
-    assert (severity, words) == ("high", "the image moves by 0.5 output pixel up against half-pixel centres")
-    [(severity, words)] = found(Words("tflite", "bilinear"), (8, 8), (10, 12))
-    assert words == "the image moves by 0.125 output pixel up and 0.25 output pixel left against half-pixel centres"
+    assert (severity, words) == ("high", "the image shifts by 0.5 output pixel up relative to half-pixel centers")
+    [(severity, words)] = found(ResizeSpec.of("tflite", "bilinear"), (8, 8), (10, 12))
+    assert (
+        words == "the image shifts by 0.125 output pixel up and 0.25 output pixel left relative to half-pixel centers"
+    )
     assert severity == "medium"
-    assert found(Words("torch", "nearest"), (8, 8), (16, 16)) == []  # by a whole factor nothing moves
+    assert found(ResizeSpec.of("torch", "nearest"), (8, 8), (16, 16)) == []  # by a whole factor nothing moves
 
 
 def test_aligned_corners():
@@ -65,13 +68,13 @@ def test_aligned_corners():
 
 
 def test_scales_that_make_no_whole_number():
-    words = "scale 1.5 makes 10.5 pixels of 7, cut off to 10, while coordinates keep the scale"
+    words = "scale 1.5 gives 10.5 pixels for 7, truncated to 10, while the coordinates use the scale"
     assert ("low", words) in found(onnx(), (7, 7), (None, None), scale=(1.5, 1.5))
     assert found(onnx(), (8, 8), (None, None), scale=(1.5, 1.5)) == []
-    torch = Words("torch", "bilinear", options=(("align_corners", True),))
+    torch = ResizeSpec.of("torch", "bilinear", options={"align_corners": True})
     assert not any("scale 1.5" in words for _, words in found(torch, (7, 7), (None, None), scale=(1.5, 1.5)))
     findings = found(onnx(**CORNERS), (7, 7), (None, None), scale=(1.5, 1.5))
-    assert any("onnxruntime aligns the corners of these" in words for _, words in findings)
+    assert any("onnxruntime aligns the corners of the 10" in words for _, words in findings)
 
 
 @pytest.mark.parametrize(
@@ -80,14 +83,14 @@ def test_scales_that_make_no_whole_number():
         (onnx(**CORNERS), "opencv", "high", "opencv has no linear resize with aligned corners"),
         (onnx("cubic"), "tflite", "high", "tflite cannot do this: tflite has no cubic resize"),
         (onnx("linear", True), "tfjs", "high", "tfjs does not antialias linear"),
-        (Words("tensorflow", "bicubic"), "torch", "medium", "torch's cubic has the slope -0.75, not -0.5"),
+        (ResizeSpec.of("tensorflow", "bicubic"), "torch", "medium", "torch's cubic has a = -0.75, not a = -0.5"),
         (
             onnx("nearest"),
             "tflite",
             "high",
-            "tflite takes the nearest pixel, ties up, not",
+            "tflite takes pixel floor((o + 0.5) * step), not ceil(",
         ),
-        (Words("torch", "bilinear"), "pillow", "high", "pillow always antialiases linear that shrinks"),
+        (ResizeSpec.of("torch", "bilinear"), "pillow", "high", "pillow always antialiases linear that shrinks"),
     ],
 )
 def test_targets(words, target, severity, why):
@@ -115,25 +118,25 @@ def every_op():
     yield "Upsample", 9, onnx(**LEGACY)
     yield "Upsample", 9, onnx("nearest", **LEGACY, nearest_mode="ceil")
     for flags, method in itertools.product(FLAGS, ("bilinear", "nearest")):
-        options, name = tuple(flags.items()), {"bilinear": "Bilinear", "nearest": "NearestNeighbor"}[method]
-        yield f"Resize{name}", 0, Words("tensorflow1", method, options=options)
-        yield f"Resize{name}", 0, Words("tfjs", method, options=options)
-        yield f"RESIZE_{name.upper()}", 0, Words("tflite", method, options=options)
-        yield "ResizeBicubic", 0, Words("tensorflow1", "bicubic", options=options)
+        options, name = flags, {"bilinear": "Bilinear", "nearest": "NearestNeighbor"}[method]
+        yield f"Resize{name}", 0, ResizeSpec.of("tensorflow1", method, options=options)
+        yield f"Resize{name}", 0, ResizeSpec.of("tfjs", method, options=options)
+        yield f"RESIZE_{name.upper()}", 0, ResizeSpec.of("tflite", method, options=options)
+        yield "ResizeBicubic", 0, ResizeSpec.of("tensorflow1", "bicubic", options=options)
     for flags in FLAGS[:2]:
-        yield "ResizeArea", 0, Words("tensorflow1", "area", options=tuple(flags.items()))
-        yield "Resizing", 0, Words("tfjs", "bilinear", options=tuple(flags.items()))
+        yield "ResizeArea", 0, ResizeSpec.of("tensorflow1", "area", options=flags)
+        yield "Resizing", 0, ResizeSpec.of("tfjs", "bilinear", options=flags)
     for method in ("bilinear", "nearest"):
-        yield "UpSampling2D", 0, Words("tfjs", method)
+        yield "UpSampling2D", 0, ResizeSpec.of("tfjs", method)
     for method, smooth in itertools.product(("bilinear", "bicubic", "lanczos3"), (False, True)):
-        yield "ScaleAndTranslate", 0, Words("tensorflow", method, smooth)
-        yield "Resizing", 0, Words("tensorflow", method, smooth)
+        yield "ScaleAndTranslate", 0, ResizeSpec.of("tensorflow", method, smooth)
+        yield "Resizing", 0, ResizeSpec.of("tensorflow", method, smooth)
     for method in ("bilinear", "nearest", "bicubic"):
-        yield "UpSampling2D", 0, Words("tensorflow", method)
+        yield "UpSampling2D", 0, ResizeSpec.of("tensorflow", method)
     for method, smooth, corners in itertools.product(("bilinear", "bicubic"), (False, True), (False, True)):
-        yield "interpolate", 0, Words("torch", method, smooth, (("align_corners", corners),))
+        yield "interpolate", 0, ResizeSpec.of("torch", method, smooth, {"align_corners": corners})
     for method in ("nearest", "nearest-exact", "area"):
-        yield "interpolate", 0, Words("torch", method)
+        yield "interpolate", 0, ResizeSpec.of("torch", method)
 
 
 def options_of(dialect, op):
@@ -171,7 +174,7 @@ def test_advice_names_only_options_that_the_op_has(op, since, words):
     for sizes in SIZES:
         if len(sizes[0]) != 2 and words.dialect in ("tflite", "tfjs", "tensorflow1"):
             continue
-        node = Node("n", op, *sizes, words=words, since=since)
+        node = Node("n", op, *sizes, spec=words, since=since)
         for one in audit_nodes("m", Model("made up", (node,)), tuple(TARGETS)).findings:
             instead = "tf.image.resize(" in one.fix
             has = {*inspect.signature(tf.image.resize).parameters} if instead else options_of(words.dialect, op)
@@ -179,26 +182,36 @@ def test_advice_names_only_options_that_the_op_has(op, since, words):
             assert one.fix
 
 
-CORNERED = Words("tensorflow1", "area", options=(("align_corners", True),))
+CORNERED = ResizeSpec.of("tensorflow1", "area", options={"align_corners": True})
 
 
 def fix_of(op, words, input_size, output_size, since=0):
     """What is said to mend the first finding of a node."""
-    node = Node("n", op, input_size, output_size, words=words, since=since)
+    node = Node("n", op, input_size, output_size, spec=words, since=since)
     return audit_nodes("m", Model("made up", (node,))).findings[0].fix
 
 
 @pytest.mark.parametrize(
     ("op", "words", "sizes", "fix"),
     [
-        ("UpSampling2D", Words("tfjs", "bilinear"), ((8, 8), (16, 16)), "this layer has no option for it: convert"),
-        ("ResizeBilinear", Words("tfjs", "bilinear"), ((8, 8), (16, 16)), "set half_pixel_centers=True, as tf.image"),
-        ("interpolate", Words("torch", "nearest"), ((16, 16), (5, 5)), "use mode='nearest-exact'"),
-        ("interpolate", Words("torch", "nearest"), ((16, 16), (8, 8)), "nearest copies whole pixels"),
-        ("interpolate", Words("torch", "bilinear"), ((16, 16), (4, 4)), "pass antialias=True to interpolate"),
-        ("interpolate", Words("torch", "bilinear"), ((16,) * 3, (4,) * 3), "average-pool first"),
+        (
+            "UpSampling2D",
+            ResizeSpec.of("tfjs", "bilinear"),
+            ((8, 8), (16, 16)),
+            "this layer has no option for it: convert",
+        ),
+        (
+            "ResizeBilinear",
+            ResizeSpec.of("tfjs", "bilinear"),
+            ((8, 8), (16, 16)),
+            "set half_pixel_centers=True, as tf.image",
+        ),
+        ("interpolate", ResizeSpec.of("torch", "nearest"), ((16, 16), (5, 5)), "use mode='nearest-exact'"),
+        ("interpolate", ResizeSpec.of("torch", "nearest"), ((16, 16), (8, 8)), "nearest copies whole pixels"),
+        ("interpolate", ResizeSpec.of("torch", "bilinear"), ((16, 16), (4, 4)), "pass antialias=True to interpolate"),
+        ("interpolate", ResizeSpec.of("torch", "bilinear"), ((16,) * 3, (4,) * 3), "average-pool first"),
         ("Resize", onnx("nearest"), ((16, 16), (8, 8)), "nearest copies whole pixels"),  # which has half-pixel centres
-        ("Resizing", Words("tensorflow", "bilinear"), ((16, 16), (4, 4)), "pass antialias=True to Resizing"),
+        ("Resizing", ResizeSpec.of("tensorflow", "bilinear"), ((16, 16), (4, 4)), "pass antialias=True to Resizing"),
         ("ResizeArea", CORNERED, ((16, 16), (8, 8)), "use align_corners=False"),
     ],
 )

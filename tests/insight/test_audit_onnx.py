@@ -127,7 +127,7 @@ def test_other_targets_are_predicted(mode, tmp_path):
     moved = mode == "asymmetric"
     assert mistakes(one, run(path)) == []
     assert [bool(each.port.notes) for each in one.predictions] == [moved, False, moved, True]
-    assert [each.port.words.dialect for each in one.predictions] == ["tensorflow", "tensorflow1", "jax", "pillow"]
+    assert [each.port.spec.dialect for each in one.predictions] == ["tensorflow", "tensorflow1", "jax", "pillow"]
 
 
 def test_control_a_wrong_resolution_is_measured(tmp_path):
@@ -183,7 +183,7 @@ def test_scales_that_are_computed_are_noted(tmp_path):
     nodes = [helper.make_node("Exp", ["logarithms"], ["s"])]
     stored = [("logarithms", floats(0, 0, 0.5, 0.5))]
     [one] = audit(build(tmp_path / "m.onnx", inputs=("", "s"), nodes=nodes, initializers=stored)).nodes
-    assert one.node.words is None
+    assert one.node.spec is None
     assert one.node.note == "its scales are computed when the model runs"
 
 
@@ -211,13 +211,13 @@ def test_a_crop_and_what_onnxruntime_refuses(tmp_path):
     stored = [("roi", floats(0, 0, 0.1, 0.2, 1, 1, 0.8, 1.2)), ("n", whole(1, 1, 6, 7))]
     path = build(tmp_path / "m.onnx", inputs=("roi", "", "n"), initializers=stored, **crop)
     [one] = audit(path, ["torch", "onnx-reference"]).nodes
-    assert one.predictions[0].refusal.startswith("torch has no resize of a part of the image")
+    assert one.predictions[0].refusal.startswith("torch cannot resize a region that extends beyond the image")
     assert mistakes(one, run(path)) == []
     refused = build(tmp_path / "n.onnx", **sized(5, 6, mode="linear", exclude_outside=1))
     with pytest.raises(Exception, match="exclude_outside"):
         run(refused)
     [one] = audit(refused).nodes
-    assert one.node.words.dialect == "onnx-reference"
+    assert one.node.spec.dialect == "onnx-reference"
     assert one.findings[0].severity == "high"
     assert one.findings[0].words.startswith("onnxruntime refuses this node: exclude_outside is for cubic")
 
@@ -230,7 +230,9 @@ def test_pytorch_half_pixel_to_one_pixel_is_found(tmp_path):
 @pytest.mark.parametrize("opset", [99, 10**6])
 def test_an_unknown_opset_is_one_clear_line(tmp_path, opset):
     path = build(tmp_path / "m.onnx", opset=opset, **sized(5, 6))
-    with pytest.raises(FileError, match=f"is of opset {opset}, but onnx .* knows those up to .*; pip install -U onnx"):
+    with pytest.raises(
+        FileError, match=f"has opset {opset}, but the installed onnx .* supports only up to .*; pip install -U onnx"
+    ):
         read(path)
 
 

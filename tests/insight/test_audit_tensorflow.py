@@ -12,9 +12,10 @@ import pytest
 import tensorflow as tf
 from audit_measurements import mistakes
 
-from sizewise.insight.audit import Words, audit, read
+from sizewise.insight.audit import audit, read
 from sizewise.parity import reference
 from sizewise.parity.references import tfjs as tfjs_reference
+from sizewise.resize_spec import ResizeSpec
 
 TARGETS = ("tflite", "onnxruntime", "torch", "opencv", "tensorflow1", "tensorflow")
 GONE = (
@@ -137,7 +138,7 @@ def tfjs(monkeypatch):
 def test_lite_models_are_resolved_and_predicted(lite, tfjs):
     if not reference.of("tfjs").is_installed():
         (pytest.fail if os.environ.get("CI") else pytest.skip)("TF.js is missing: run `npm install` in tests/node")
-    words = {(one.node.words.method, one.node.words.options) for one, _ in lite}
+    words = {(one.node.spec.method, one.node.spec.options) for one, _ in lite}
     assert len(words) == 6  # two methods, three grids; two of the ways are the same op
     for one, own in lite:
         assert (one.node.input_size, one.node.output_size) == (IMAGE, (7, 21))
@@ -160,7 +161,7 @@ def test_lite_models_of_integers_and_custom_ops(tmp_path):
     converter.allow_custom_ops = True
     (tmp_path / "n.tflite").write_bytes(converter.convert())
     [node] = read(tmp_path / "n.tflite").nodes
-    assert (node.op, node.words, node.output_size) == ("ResizeArea", None, (5, 6))
+    assert (node.op, node.spec, node.output_size) == ("ResizeArea", None, (5, 6))
     assert node.note == "a custom op: what it computes is not in the file"
 
 
@@ -172,8 +173,8 @@ def test_graphs_of_tensorflow_1_and_crops(tmp_path):
         tf.compat.v1.saved_model.simple_save(session, str(tmp_path / "m"), {"x": x}, {"z": z})
     small, crop = read(tmp_path / "m").nodes
     assert (small.name, small.input_size, small.output_size) == ("small", (None, None), (8, 9))
-    assert small.words == Words("tensorflow1", "bilinear")
-    assert (crop.op, crop.words, crop.input_size) == ("CropAndResize", None, (8, 9))
+    assert small.spec == ResizeSpec.of("tensorflow1", "bilinear")
+    assert (crop.op, crop.spec, crop.input_size) == ("CropAndResize", None, (8, 9))
 
 
 @pytest.fixture(scope="module")
@@ -243,6 +244,6 @@ def test_graphs_of_keras_layers_have_half_pixel_centres(layer, tmp_path):
         else keras.layers.Resizing(7, 9)
     )
     keras.Model(x, up(x)).export(str(tmp_path / "m"), verbose=False)
-    assert {one.words for one in read(tmp_path / "m").nodes} == {
-        Words("tensorflow1", "bilinear", options=(("half_pixel_centers", True),))
+    assert {one.spec for one in read(tmp_path / "m").nodes} == {
+        ResizeSpec.of("tensorflow1", "bilinear", options={"half_pixel_centers": True})
     }

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from audit_measurements import mistakes
 
-from sizewise.insight.audit import audit, noise, picture, read
+from sizewise.insight.audit import audit, noise, read, synthetic_photo
 
 NODE_PATH = Path(__file__).parents[1] / "node" / "node_modules"
 IMAGE, SIZE = (12, 14), (7, 21)
@@ -55,10 +55,10 @@ def answer(script, question):
 
 def run(file, outputs):
     """What the real TF.js gives: for noise and for a picture, every output."""
-    images = [make(IMAGE).ravel().tolist() for make in (noise, picture)]
+    images = [make(IMAGE).ravel().tolist() for make in (noise, synthetic_photo)]
     answers = answer(SCRIPT, {"file": str(file), "images": images, "shape": [1, *IMAGE, 1], "outputs": outputs})
     arrays = [[np.array(one["values"], "f4").reshape(one["shape"])[0, ..., 0] for one in each] for each in answers]
-    by_image = dict(zip((noise(IMAGE).tobytes(), picture(IMAGE).tobytes()), arrays, strict=True))
+    by_image = dict(zip((noise(IMAGE).tobytes(), synthetic_photo(IMAGE).tobytes()), arrays, strict=True))
     return [lambda pixels, number=number: by_image[pixels.tobytes()][number] for number in range(len(outputs))]
 
 
@@ -97,7 +97,7 @@ def test_graph_models_are_resolved_and_predicted(tmp_path):
     assert facts.kind == "TF.js graph model"
     assert names == [f"{op}-{flag}" for op in ("ResizeBilinear", "ResizeNearestNeighbor") for flag in FLAGS]
     for one, own in zip(facts.nodes, run(tmp_path / "model.json", names), strict=True):
-        assert (one.node.input_size, one.node.output_size, one.node.words.dialect) == (IMAGE, SIZE, "tfjs")
+        assert (one.node.input_size, one.node.output_size, one.node.spec.dialect) == (IMAGE, SIZE, "tfjs")
         assert mistakes(one, own) == []
 
 
@@ -135,7 +135,7 @@ def test_layers_models_are_resolved_and_predicted(tmp_path):
 def test_tensorflow_is_that_of_version_2(tmp_path):
     facts = audit(layers(tmp_path), ("tensorflow", "tensorflow1"))
     two, one = facts.nodes[0].predictions
-    assert (two.port.words.dialect, one.port.words.dialect) == ("tensorflow", "tensorflow1")
+    assert (two.port.spec.dialect, one.port.spec.dialect) == ("tensorflow", "tensorflow1")
     assert two.noise.largest > 0.3
     assert one.noise.largest < 1e-5
 

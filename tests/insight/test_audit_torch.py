@@ -12,7 +12,7 @@ import torch
 from audit_measurements import mistakes
 
 from sizewise.insight.audit import audit
-from sizewise.insight.watching import watch
+from sizewise.insight.torch_watch import watch
 
 TARGETS = ("torch", "onnx-reference", "tflite", "opencv")
 

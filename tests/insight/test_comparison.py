@@ -10,13 +10,13 @@ from frameworks import resize_with
 from synthetic_photos import picture
 
 import sizewise as sw
-from sizewise.insight.comparison import compare, way_of
+from sizewise.insight.comparison import compare, similar_method
 
 X = picture(4, 96, 128)
 
 
 def variants(*names):
-    return [(name, None, None, {}) for name in names]
+    return list(names)
 
 
 @pytest.mark.parametrize("method", ["bilinear", "bicubic", "nearest"])
@@ -24,7 +24,7 @@ def test_the_numbers_are_those_of_the_real_libraries(method):
     facts = compare(X, (24, 32), variants("pillow", "opencv", "torch", "tensorflow"), method)
     first = None
     for entry in facts.entries:
-        way = entry.way
+        way = entry.spec
         theirs = resize_with(way.dialect, X, (24, 32), way.method, antialias=way.antialias)
         theirs = theirs if theirs.dtype == np.uint8 else np.rint(theirs).clip(0, 255).astype(np.uint8)
         np.testing.assert_array_equal(entry.pixels, theirs)
@@ -59,7 +59,7 @@ def test_antialiasing_is_told_where_all_pixels_are_read_anyway():
 
 
 def test_a_shift_is_told_where_it_points():
-    given = [("tfjs", None, None, {"half_pixel_centers": True}), ("tfjs", None, None, {})]
+    given = ["tfjs half_pixel_centers=true", "tfjs"]
     finding = compare(X, (192, 256), given).entries[1].finding
     assert ": tfjs bilinear lies 0.25 input pixels further up and 0.25 input pixels further left than tfjs" in finding
     ramp = np.tile(np.arange(128.0), (96, 1))  # what lies further to the left has larger numbers
@@ -70,20 +70,20 @@ def test_a_shift_is_told_where_it_points():
 def test_a_remedy_is_true():
     facts = compare(X, (24, 32), variants("pillow", "torch"))
     assert "; torch bilinear, antialias=True gives the same pixels" in facts.entries[1].finding
-    better = compare(X, (24, 32), [*variants("pillow"), ("torch", None, True, {})])
+    better = compare(X, (24, 32), [*variants("pillow"), "torch antialias=true"])
     assert better.entries[1].difference.largest == 0
 
 
 def test_a_method_that_a_dialect_has_not_is_a_note_and_one_of_its_own_is_taken():
-    facts = compare(X, (24, 32), [*variants("pillow", "tfjs", "opencv"), ("skimage", "linear", None, {})], "lanczos")
-    assert [entry.way.call for entry in facts.entries] == ["pillow lanczos", "opencv lanczos4", "skimage linear"]
-    assert facts.notes[1] == "left out: tfjs has no lanczos; tfjs:METHOD gives it one of its own"
-    assert facts.notes[2] == "floats of scikit-image are rounded to uint8 and kept in range, as users do"
+    facts = compare(X, (24, 32), [*variants("pillow", "tfjs", "opencv"), "skimage:linear"], "lanczos")
+    assert [entry.spec.call for entry in facts.entries] == ["pillow lanczos", "opencv lanczos4", "skimage linear"]
+    assert facts.notes[1] == "left out: tfjs has no lanczos; write tfjs:METHOD to choose another"
+    assert facts.notes[2] == "floats of scikit-image are rounded to uint8 and clipped, as users do"
 
 
 def test_names_of_methods_elsewhere():
-    assert way_of("pillow", "area", None, {}).method == "box"
-    assert way_of("opencv", "BICUBIC", None, {}).method == "cubic"
+    assert similar_method("pillow", "area") == "box"
+    assert similar_method("opencv", "BICUBIC") == "cubic"
 
 
 @pytest.mark.parametrize("dtype", [np.uint16, np.float32, np.int32])
@@ -105,7 +105,7 @@ def test_alpha_is_premultiplied_as_pillow_does():
     np.testing.assert_array_equal(facts.entries[0].pixels, real)
     assert facts.notes == (
         "reproduced by Sizewise (as Pillow 13.0 and OpenCV 5.0): no other package was called",
-        "colours of Pillow are multiplied by alpha first, as it does; all others have one channel more",
+        "Pillow multiplies colors by alpha first; all others resize alpha as one more channel",
     )
 
 
@@ -115,12 +115,12 @@ def test_alpha_is_premultiplied_as_pillow_does():
         ((24,), variants("pillow", "opencv"), "bilinear", "size is 24; an image has two lengths"),
         ((0, 4), variants("pillow", "opencv"), "bilinear", "size: entry 0 is 0; every entry must be"),
         ((24, 32), variants("pillow"), "bilinear", "give two different variants or more"),
-        ((24, 32), variants("pillow", "pillow"), "bilinear", "there is pillow bilinear"),
+        ((24, 32), variants("pillow", "pillow"), "bilinear", "got pillow bilinear"),
         ((24, 32), variants("pillow", "opencw"), "bilinear", "did you mean 'opencv'"),
         ((24, 32), variants("pillow", "opencv"), "bilinaer", "unknown method of dialect 'pillow': 'bilinaer'"),
-        ((24, 32), [*variants("pillow"), ("opencv", "box9", None, {})], "area", "unknown method of dialect 'opencv'"),
-        ((24, 32), [*variants("pillow"), ("opencv", None, None, {"a": 1})], "area", "unknown option of dialect"),
-        ((24, 32), [*variants("pillow"), ("opencv", None, True, {})], "bilinear", "has no antialias=True"),
+        ((24, 32), [*variants("pillow"), "opencv:box9"], "area", "unknown method of dialect 'opencv'"),
+        ((24, 32), [*variants("pillow"), "opencv a=1"], "area", "unknown option of dialect"),
+        ((24, 32), [*variants("pillow"), "opencv antialias=true"], "bilinear", "has no antialias=True"),
     ],
 )  # fmt: skip
 def test_misuse_is_refused(size, given, method, words):

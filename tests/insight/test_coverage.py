@@ -9,7 +9,7 @@ import pytest
 
 import sizewise as sw
 from sizewise.errors import ArgumentError
-from sizewise.insight.coverage import coverage, require_room
+from sizewise.insight.coverage import coverage, require_coverage_memory
 from sizewise.plan import Plan
 from sizewise.taps import Taps
 
@@ -110,4 +110,4 @@ def test_facts_of_an_image_that_could_never_be_held():
 
 def test_an_axis_too_long_to_look_at_is_refused_first():
     with pytest.raises(ArgumentError, match=r"coverage of an axis of 1,000,000,000,000 pixels would take"):
-        require_room((16, 10**12), (4, 4))
+        require_coverage_memory((16, 10**12), (4, 4))

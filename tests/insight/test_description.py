@@ -12,7 +12,7 @@ import pytest
 from sizewise import dialects
 from sizewise.dialects import Request
 from sizewise.insight.description import describe, everything
-from sizewise.report.dialects_page import markdown
+from sizewise.report.dialects.markdown import markdown
 
 DOCS = Path(__file__).parents[2] / "docs"
 FACTS = everything()
@@ -66,15 +66,15 @@ def test_the_length_is_that_of_the_dialect(about):
 @pytest.mark.parametrize(
     ("name", "dtype", "label", "said"),
     [
-        ("torch", "uint8", "bilinear, bicubic, lanczos", "whole numbers, weights of up to 22 bits, below 2**15, "
+        ("torch", "uint8", "bilinear, bicubic, lanczos", "integers, weights of up to 22 bits, below 2**15, "
          "the last axis first, uint8 between the passes"),
         ("pillow", "float32", "box", "sums in float64, the last axis first, float32 between the passes"),
-        ("tensorflow", "uint8", "bilinear", "sums in float32, of more than 64 taps in float64, the result is float32"),
+        ("tensorflow", "uint8", "bilinear", "sums in float32, above 64 taps in float64, the result is float32"),
         ("onnx", "uint8", "linear with antialias, cubic with antialias",
-         "whole numbers, weights of up to 22 bits, the last axis first, uint8 between the passes"),
-        ("opencv", "uint8", "linear", "whole numbers, by tables of their own"),
+         "integers, weights of up to 22 bits, the last axis first, uint8 between the passes"),
+        ("opencv", "uint8", "linear", "integers, by tables of the dialect"),
         ("opencv", "uint8", "nearest", "copied"),
-        ("standard", "float16", "box", "sums in float32, of more than 64 taps in float64"),
+        ("standard", "float16", "box", "sums in float32, above 64 taps in float64"),
     ],
 )  # fmt: skip
 def test_arithmetic_in_words(name, dtype, label, said):

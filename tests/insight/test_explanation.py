@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sizewise.errors import ArgumentError, UnknownNameError, UnsupportedError
-from sizewise.insight.explanation import Wish, explain
+from sizewise.insight.explanation import explain
+from sizewise.resize_spec import ResizeSpec
 
 
 def words(facts):
@@ -38,19 +39,19 @@ def test_aliases_of_bilinear_tell_the_same_story():
     [
         (
             "nearest",
-            ["TensorFlow 1", "half-pixel centres"],
+            ["TensorFlow 1", "half-pixel centers"],
             ["with antialiasing (dialect standard has no nearest with antialias=True)"],
         ),
-        ("bicubic", ["TensorFlow 1", "half-pixel centres", "with antialiasing"], []),
+        ("bicubic", ["TensorFlow 1", "half-pixel centers", "with antialiasing"], []),
         (
             "mitchell",
-            ["half-pixel centres", "with antialiasing"],
+            ["half-pixel centers", "with antialiasing"],
             ["TensorFlow 1 (dialect tensorflow1 has no mitchell)"],
         ),
         (
             "area",
             ["TensorFlow 1", "with antialiasing"],
-            ["half-pixel centres (dialect standard has no area with antialias=False)"],
+            ["half-pixel centers (dialect standard has no area with antialias=False)"],
         ),
     ],
 )
@@ -79,20 +80,20 @@ def test_an_option_is_for_the_dialects_that_have_it():
     assert facts.notes == ("Left out: pillow bilinear (unknown option of dialect 'pillow': 'align_corners')",)
 
 
-def test_wishes_come_after_and_are_not_shown_twice():
-    wishes = [Wish("torch", "bicubic", True), Wish("standard"), Wish("tfjs", options={"align_corners": True})]
-    facts = explain((16, 16), (4, 4), dialects=["standard"], wishes=wishes)
+def test_variants_come_after_and_are_not_shown_twice():
+    variants = ["torch bicubic antialias=true", "standard", ResizeSpec.of("tfjs", options={"align_corners": True})]
+    facts = explain((16, 16), (4, 4), dialects=["standard"], variants=variants)
     assert [one.label for one in facts.variants] == [
         "standard bilinear", "torch bicubic, antialias=True", "tfjs bilinear, align_corners=True",
     ]  # fmt: skip
-    assert [one.label for one in explain((8,), (4,), wishes=wishes[:1]).variants] == ["torch, antialias=True"]
+    assert [one.label for one in explain((8,), (4,), variants=variants[:1]).variants] == ["torch, antialias=True"]
 
 
-def test_a_wish_that_cannot_be_is_refused_even_among_others():
+def test_a_variant_that_cannot_be_is_refused_even_among_others():
     with pytest.raises(UnknownNameError, match="did you mean 'tfjs'"):
-        explain((16,), (4,), wishes=[Wish("torch"), Wish("tfsj")])
+        explain((16,), (4,), variants=["torch", "tfsj"])
     with pytest.raises(UnsupportedError, match="has no antialias=True"):
-        explain((16,), (4,), wishes=[Wish("torch"), Wish("tfjs", antialias=True)])
+        explain((16,), (4,), variants=["torch", "tfjs antialias=true"])
 
 
 def test_a_misspelled_dialect_is_not_left_out_but_refused():
@@ -103,7 +104,7 @@ def test_a_misspelled_dialect_is_not_left_out_but_refused():
 def test_explanations_read_well():
     words = repr(explain((16, 16), (4, 4), "lanczos3"))
     assert words.startswith(
-        "half-pixel centres: standard lanczos3, 16x16 -> 4x4, antialias=False\nreached  100 %, 256 of"
+        "half-pixel centers: standard lanczos3, 16x16 -> 4x4, antialias=False\nreached  100 %, 256 of"
     )
     assert words.endswith("\n\nLeft out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)")
 

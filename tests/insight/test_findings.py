@@ -35,7 +35,7 @@ def said(input_size, output_size, method="bilinear", **words):
 )
 def test_the_share_of_pixels_that_carry_the_output(size, method, antialias, share):
     facts = sw.make_plan((size, size), (224, 224), method, antialias=antialias, dialect="torch").explain()
-    words = f"an attacker controls the output through {share} % of the pixels"
+    words = f"only {share} % of the pixels affect the output (open to image-scaling attacks)"
     assert f"{facts.percent:.3g}" == share
     assert (words in [one.words for one in facts.findings]) == (share != "100")
 
@@ -55,9 +55,9 @@ def test_an_attacker_does_control_the_output_through_that_share():
 def test_the_story_at_16_to_4():
     assert said((16, 16), (4, 4), dialect="tensorflow1") == [
         ("high", "240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all"),
-        ("high", "an attacker controls the output through 6.25 % of the pixels"),
-        ("high", "waves shorter than 8 pixels alias: 75 % of what noise becomes"),
-        ("medium", "the image moves by 0.375 output pixel down and right against half-pixel centres"),
+        ("high", "only 6.25 % of the pixels affect the output (open to image-scaling attacks)"),
+        ("high", "wavelengths below 8 px alias (75 % of white-noise output power)"),
+        ("medium", "the image shifts by 0.375 output pixel down and right relative to half-pixel centers"),
     ]
     assert said((16, 16), (4, 4)) == [("", "every pixel gets a gradient, from 0.03189 to 0.0791")]
 
@@ -66,25 +66,26 @@ def test_the_story_at_16_to_4():
     ("arguments", "words", "finding"),
     [
         (((4, 4), (8, 8)), {"dialect": "tfjs"},
-         ("high", "the image moves by 0.5 output pixel up and left against half-pixel centres")),
+         ("high", "the image shifts by 0.5 output pixel up and left relative to half-pixel centers")),
         (((16, 8), (4, 8)), {"dialect": "tfjs"},
-         ("medium", "the image moves by 0.375 output pixel down against half-pixel centres")),
+         ("medium", "the image shifts by 0.375 output pixel down relative to half-pixel centers")),
         (((16, 4), (4, 8)), {"dialect": "tfjs"},
-         ("high", "the image moves by 0.375 output pixel down and 0.5 output pixel left against half-pixel centres")),
+         ("high", "the image shifts by 0.375 output pixel down and 0.5 output pixel left "
+          "relative to half-pixel centers")),
         (((16,), (4,)), {"dialect": "tfjs"},
-         ("medium", "the image moves by 0.375 output pixel right against half-pixel centres")),
+         ("medium", "the image shifts by 0.375 output pixel right relative to half-pixel centers")),
         (((16, 8, 8), (4, 8, 8)), {"dialect": "tfjs"},
-         ("medium", "the image moves by 0.375 output pixel forward along axis 0 against half-pixel centres")),
+         ("medium", "the image shifts by 0.375 output pixel forward along axis 0 relative to half-pixel centers")),
         (((64, 64), (64, 64)), {"dialect": "jax", "translation": 2.0},
-         ("high", "the image moves by 2 output pixels down and right against half-pixel centres")),
+         ("high", "the image shifts by 2 output pixels down and right relative to half-pixel centers")),
         (((16, 16), (4, 4)), {"dialect": "torch", "align_corners": True},
-         ("medium", "things are shown 20 % smaller than the sizes say: at the edges they move by 0.3 output pixel")),
+         ("medium", "objects appear 20 % smaller than the ratio of the sizes: the edges shift by 0.3 output pixel")),
         (((16, 16), (16, 4)), {"dialect": "torch"},
-         ("high", "waves shorter than 8 pixels alias (axis 1): 52 % of what noise becomes")),
+         ("high", "wavelengths below 8 px alias (axis 1) (52 % of white-noise output power)")),
         (((8, 8), (16, 16)), {"method": "bicubic", "dialect": "torch"},
-         ("low", "numbers from 0 to 1 can become -0.32 to 1.32: weights below 0 overshoot")),
+         ("low", "values from 0 to 1 can become -0.32 to 1.32: negative weights overshoot")),
         (((8, 8), (8, 8)), {"dialect": "jax", "translation": 2.0},
-         ("medium", "2 of 8 outputs read no pixel at all")),
+         ("medium", "2 of 8 outputs read no pixel")),
     ],
 )  # fmt: skip
 def test_single_findings(arguments, words, finding):
@@ -95,7 +96,7 @@ def test_weights_that_do_not_sum_to_1():
     made = sw.make_plan((4,), (2,))
     plan = Plan(made.request, (Taps(4, [0, 2], [[0.5, 0.4], [0.5, 0.6]]),))
     found = findings(coverage(plan), (axis(plan.taps[0]),))
-    assert ("medium", "what is constant does not stay so: weights of an output sum to 0.9 to 1.1") in [
+    assert ("medium", "constants are not preserved: the weights of an output sum to 0.9 to 1.1") in [
         (one.severity, one.words) for one in found
     ]
 

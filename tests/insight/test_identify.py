@@ -15,7 +15,7 @@ from synthetic_photos import picture
 
 import sizewise as sw
 from sizewise.insight import identify as finding
-from sizewise.insight.ways import usual
+from sizewise.insight.candidates import by_popularity
 
 IMAGES = 20
 EACH = int(
@@ -38,7 +38,7 @@ def names(found, variant):
     """Whether the ways that were found name a variant: with its options, unless they do not matter to its method."""
     name, method, antialias, options = variant
     same = [
-        way for way in found.groups[0].ways if (way.dialect, way.method, way.antialias) == (name, method, antialias)
+        way for way in found.groups[0].specs if (way.dialect, way.method, way.antialias) == (name, method, antialias)
     ]
     default = dict(sw.dialects.get(name).fill_options({}))
     matters = [word for word in options if any(dict(way.options)[word] != default[word] for way in same)]
@@ -73,7 +73,7 @@ def test_control_a_variant_that_is_not_tried_is_missed(monkeypatch):
     variant = ("opencv", "area", True, {})
     y = pixels(x, (23, 31), variant)
     assert names(finding.identify(x, y), variant)
-    others = [name for name in usual() if not name.startswith("opencv")]
+    others = [name for name in by_popularity() if not name.startswith("opencv")]
     assert not names(finding.identify(x, y, dialects=others), variant)
 
 
@@ -102,7 +102,7 @@ def test_large_results_are_told_apart_from_windows_of_them():
         found = sw.identify(x, pixels(x, (301, 402), variant))
         assert found.status == "exact"
         assert found.best.dialect == variant[0], found
-        assert {way.dialect.partition("@")[0] for way in found.groups[0].ways} == {variant[0]}
+        assert {way.dialect.partition("@")[0] for way in found.groups[0].specs} == {variant[0]}
 
 
 def test_a_scale_that_was_given_is_found():
@@ -110,7 +110,10 @@ def test_a_scale_that_was_given_is_found():
     y = sw.resize(x, scale=0.5, method="bilinear", dialect="torch")
     found = sw.identify(x, y)
     assert (found.status, found.best.call) == ("exact", "torch bilinear, scale=0.5")
-    assert found.lines[1] == ("PyTorch", 'F.interpolate(tensor, scale_factor=0.5, mode="bilinear")')
+    assert found.lines[1] == (
+        "PyTorch",
+        "F.interpolate(tensor, scale_factor=0.5, mode='bilinear', align_corners=False)",
+    )
 
 
 def test_floats_cut_off_are_found():
@@ -118,7 +121,7 @@ def test_floats_cut_off_are_found():
     y = sw.resize(x, (23, 31), dialect="tensorflow").clip(0, 255).astype(np.uint8)
     found = sw.identify(x, y)
     assert found.status == "exact"
-    assert "tensorflow bilinear, then cut off" in [way.label for way in found.groups[0].ways]
+    assert "tensorflow bilinear, then truncated" in [way.label for way in found.groups[0].specs]
 
 
 @pytest.mark.parametrize("seed", [1, 4])
@@ -127,7 +130,7 @@ def test_what_is_off_by_one_is_found_within_one(seed):
     y = sw.resize(x, (23, 31), "bicubic", dialect="pillow")
     off = np.where(random.random(y.shape) < 0.03, random.choice([-1, 1], y.shape), 0)
     found = sw.identify(x, np.clip(y.astype(int) + off, 0, 255).astype(np.uint8))
-    assert (found.status, found.groups[0].score.largest) == ("within 1", 1)
+    assert (found.status, found.groups[0].error.largest) == ("within 1", 1)
     assert found.verdict.startswith("within 1, not identified: nearest are pillow bicubic; pillow@12 bicubic")
     assert (found.confidence, 88 < found.groups[0].percent < 95) == ("unsure", True)
     few = np.where(off, random.random(y.shape) < 0.2, False) * off
@@ -161,7 +164,7 @@ def test_images_of_unknown_libraries_are_not_pinned_on_known_ones():
                 assert name.startswith(("scipy zoom 1", "SimpleITK linear", "kornia-rs", "skia")), (name, found)
             elif found.fits:
                 assert "a library that Sizewise does not know may have made it" in found.verdict
-                named = found.groups[0].ways[0].method
+                named = found.groups[0].specs[0].method
                 assert found.confidence == "unsure" or named.removesuffix("cubic")[-6:] in name, (name, found)
     assert {"certain", "likely", "unsure", "none"} == seen
 
@@ -206,7 +209,7 @@ def test_a_flat_image_tells_nothing():
     found = sw.identify(x, np.full((10, 15, 3), 128, np.uint8))
     assert found.status == "exact"
     assert found.verdict.startswith("undecidable at this size between pillow nearest; ")
-    assert len(found.groups[0].ways) > 300
+    assert len(found.groups[0].specs) > 300
 
 
 def test_the_same_size_is_no_resize():
@@ -220,7 +223,7 @@ def test_order_is_identical_then_largest_then_residual():
     x = picture(1)
     y = sw.resize(x, (23, 31), "bicubic", dialect="pillow")
     y = np.clip(y.astype(int) + (np.indices(y.shape).sum(0) % 7 == 0), 0, 255).astype(np.uint8)
-    scores = [group.score for group in sw.identify(x, y).groups]
+    scores = [group.error for group in sw.identify(x, y).groups]
     keys = [(-one.identical, one.largest, one.residual) for one in scores if 100 * one.identical >= one.pixels]
     assert len(keys) > 3
     assert keys == sorted(keys)
@@ -232,11 +235,11 @@ def test_grey_alpha_and_units():
     alpha = np.concatenate([picture(4), picture(0)[..., :1]], axis=-1)
     found = sw.identify(alpha, sw.resize(alpha[..., :3], (20, 30), dialect="pillow"))
     assert found.best.dialect == "pillow"
-    assert found.notes == ("alpha of the original is left out: the resized image has none",)
+    assert found.notes == ("alpha of the original is ignored: the resized image has none",)
     units = (sw.resize(picture(4).astype(np.float32) / 255, (20, 30), dialect="jax")).astype(np.float32)
     found = sw.identify(picture(4), units)
-    assert (found.status, found.notes) == ("exact", ("floats are taken for uint8 divided by 255",))
-    assert "jax" in [way.dialect for way in found.groups[0].ways]
+    assert (found.status, found.notes) == ("exact", ("floats are assumed to be uint8 divided by 255",))
+    assert "jax" in [way.dialect for way in found.groups[0].specs]
 
 
 @pytest.mark.parametrize(
@@ -246,7 +249,7 @@ def test_grey_alpha_and_units():
         (np.zeros((4, 4)), np.zeros((0, 2)), r"resized has shape \(0, 2\)"),
         (np.zeros((4, 4, 3), np.uint8), np.zeros((2, 2), np.uint8), "original has 3 channels and resized has 1"),
         (np.zeros((4, 4), np.uint8), np.zeros((2, 2), np.uint16), "original is uint8 and resized is uint16"),
-        (np.full((4, 4), np.nan), np.zeros((2, 2)), "original holds NaN or Inf"),
+        (np.full((4, 4), np.nan), np.zeros((2, 2)), "original contains NaN or Inf"),
         (np.full((4, 4), "a"), np.zeros((2, 2)), "original must be numbers"),
     ],
 )
@@ -262,5 +265,5 @@ def test_unknown_dialects_are_refused():
         sw.identify(np.zeros((4, 4), np.uint8), np.zeros((2, 2), np.uint8), dialects=["pilow"])
 
 
-def test_every_dialect_has_a_place_among_the_usual():
-    assert sorted(usual()) == sorted(sw.dialects.names())
+def test_every_dialect_has_a_place_among_the_by_popularity():
+    assert sorted(by_popularity()) == sorted(sw.dialects.names())

@@ -43,7 +43,7 @@ def test_files_tell_their_tables(quick, tmp_path, quality, seed):
         Image.fromarray(sw.resize(x, SIZE, method, dialect=dialect)).save(path, quality=quality)
         found = quick(x, path, jpeg=True)
         assert (found.status, found.jpeg) == ("exact", "the file's own tables, 4:2:0"), found
-        assert (dialect, method) in [(way.dialect, way.method) for way in found.groups[0].ways]
+        assert (dialect, method) in [(way.dialect, way.method) for way in found.groups[0].specs]
     assert not quick(x, path).fits  # the control: without the model nothing fits
 
 
@@ -53,7 +53,7 @@ def test_pixels_alone_are_enough_to_guess_the_quality(quick, quality, sampling):
     y = compressed(sw.resize(x, SIZE, "bicubic", dialect="pillow"), quality=quality, subsampling=sampling)
     found = quick(x, y, jpeg=True)
     assert (found.status, found.jpeg) == ("exact", f"quality {quality}, {sampling}")
-    assert ("pillow", "bicubic") in [(way.dialect, way.method) for way in found.groups[0].ways]
+    assert ("pillow", "bicubic") in [(way.dialect, way.method) for way in found.groups[0].specs]
 
 
 def test_grey_and_progressive_files(quick, tmp_path):
@@ -82,7 +82,7 @@ def test_another_encoder_is_near(quick):
     data = cv2.imencode(".jpg", y[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
     found = quick(x, np.asarray(Image.open(io.BytesIO(data.tobytes()))), jpeg=True)
     assert found.status in ("exact", "near"), found
-    assert ("pillow", "bicubic") in [(way.dialect, way.method) for way in found.groups[0].ways]
+    assert ("pillow", "bicubic") in [(way.dialect, way.method) for way in found.groups[0].specs]
 
 
 def test_jpeg_is_for_bytes_of_one_or_three_channels(quick):

@@ -12,9 +12,9 @@ from samples import fewer, sample
 from synthetic_photos import picture
 
 import sizewise as sw
-from sizewise.insight.calls import lines
-from sizewise.insight.pixels import Picture, results, whole
-from sizewise.insight.ways import all_ways
+from sizewise.insight.candidates import all_candidates
+from sizewise.insight.pixels import Source, finished, results
+from sizewise.insight.reproduce import lines
 
 X = picture(4, 73, 97)
 SIZE = (40, 55)
@@ -55,7 +55,7 @@ def live(dialect, method, antialias, x=X):
 def test_the_library_is_named(dialect, method, antialias, quick):
     found = quick(X, live(dialect, method, antialias))
     assert found.status in ("exact", "within 1"), found
-    assert (dialect, method, antialias) in [(way.dialect, way.method, way.antialias) for way in found.groups[0].ways]
+    assert (dialect, method, antialias) in [(way.dialect, way.method, way.antialias) for way in found.groups[0].specs]
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -70,12 +70,12 @@ def test_opencv_with_ipp_is_found(seed, quick):
         cv2.ipp.setUseIPP(False)
     found = quick(x, y)
     assert found.status in ("exact", "within 1")
-    assert "opencv" in [way.dialect for way in found.groups[0].ways]
+    assert "opencv" in [way.dialect for way in found.groups[0].specs]
 
 
 def test_onnxruntime_cuts_off_and_is_told_so(quick):
     found = quick(X, live("onnx", "linear", False))
-    assert "onnx linear, then cut off" in [way.label for way in found.groups[0].ways]
+    assert "onnx linear, then truncated" in [way.label for way in found.groups[0].specs]
     assert found.status == "exact"
 
 
@@ -89,7 +89,7 @@ def test_pillow_s_images_with_alpha_thumbnails_and_16_bits():
     small = Image.fromarray(X)
     small.thumbnail((13, 13))
     found = sw.identify(X, np.asarray(small))
-    assert (found.status, found.best.call) == ("exact", "pillow bicubic, reducing_gap=2.0")
+    assert (found.status, found.best.call) == ("exact", "pillow bicubic, reducing_gap=2")
     deep = X[..., 0].astype(np.uint16) * 257
     found = sw.identify(deep, np.asarray(Image.fromarray(deep).resize(SIZE[::-1], Image.Resampling.LANCZOS)))
     assert (found.status, found.best.call) == ("exact", "pillow lanczos")
@@ -101,7 +101,7 @@ def test_float_images_of_torch_and_tensorflow():
         y = resize_with(dialect, x, SIZE, "bicubic", antialias=True)
         found = sw.identify(x, y)
         assert found.status == "exact", found
-        assert dialect in [way.dialect for way in found.groups[0].ways]
+        assert dialect in [way.dialect for way in found.groups[0].specs]
 
 
 WRITTEN = ["pillow", "opencv", "torch", "tensorflow", "tensorflow1", "jax", "skimage", "standard"]
@@ -125,11 +125,11 @@ def test_the_lines_of_code_make_it_again(dialect):
         "tensor": torch.from_numpy(X.transpose(2, 0, 1)[None].copy()),
     }  # fmt: skip
     uint8, count = np.dtype(np.uint8), 0
-    tried = list(all_ways(X.shape[:2], SIZE, [dialect]))
+    tried = list(all_candidates(X.shape[:2], SIZE, [dialect]))
     for way, plan in sample(tried[:: 3 if dialect == "jax" else 1], 3):  # JAX compiles each
-        for finished, raw in results(way, plan, Picture(X, uint8)):
-            pixels = whole(finished, raw, uint8)
-            for library, line in lines([finished], SIZE, uint8, uint8):
+        for candidate, raw in results(way, plan, Source(X, uint8)):
+            pixels = finished(candidate, raw, uint8)
+            for library, line in lines([candidate], X.shape[:2], SIZE, uint8, uint8):
                 image = Image.fromarray(X) if library == "Pillow" else jax.numpy.asarray(X) if library == "JAX" else X
                 made = eval(line, {**names, "image": image})
                 made = made[0].permute(1, 2, 0).numpy() if library == "PyTorch" else np.asarray(made)

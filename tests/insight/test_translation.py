@@ -13,10 +13,10 @@ from samples import sample
 import sizewise as sw
 from sizewise import cli, dialects
 from sizewise.errors import ArgumentError, SizewiseError
-from sizewise.insight.translation import calls, read, syntax, targets, translate
-from sizewise.insight.translation.calls import Factor
-from sizewise.insight.translation.comparing import planned, relation
-from sizewise.insight.translation.reasons import difference
+from sizewise.insight.translation import parse_call, read, syntax, targets, translate
+from sizewise.insight.translation.differences import noise_error
+from sizewise.insight.translation.equivalence import relation, try_plan
+from sizewise.resize_spec import Factor
 
 BICUBIC = "F.interpolate(x, scale_factor=2, mode='bicubic', align_corners=False)"
 
@@ -66,8 +66,8 @@ BICUBIC = "F.interpolate(x, scale_factor=2, mode='bicubic', align_corners=False)
     ],
 )  # fmt: skip
 def test_calls_are_read(call, dialect, method, antialias, size, scale):
-    words = read(call)
-    assert (words.dialect, words.method, words.antialias, words.size, words.scale) == (
+    spec = read(call)
+    assert (spec.dialect, spec.method, spec.antialias, spec.size, spec.scale) == (
         dialect,
         method,
         antialias,
@@ -76,16 +76,20 @@ def test_calls_are_read(call, dialect, method, antialias, size, scale):
     )
 
 
+def image_of(call):
+    return syntax.read(parse_call.parse(call))[1]
+
+
 def test_options_are_read():
-    assert read("F.interpolate(x, 4, mode='bicubic', align_corners=True)").said == {"align_corners": True}
-    assert read("tf.image.resizeBilinear(x, [4, 4], false, true)").said == {"half_pixel_centers": True}
-    assert read("nn.UpsamplingBilinear2d(4)").said == {"align_corners": True}
-    assert read("im.resize((4, 4), Image.BOX, box=(0, 1, 8, 9))").said == {"box": (0.0, 1.0, 8.0, 9.0)}
-    assert read("sw.resize(x, (4, 4), dialect='torch', align_corners=True)").said == {"align_corners": True}
+    assert read("F.interpolate(x, 4, mode='bicubic', align_corners=True)").unusual == {"align_corners": True}
+    assert read("tf.image.resizeBilinear(x, [4, 4], false, true)").unusual == {"half_pixel_centers": True}
+    assert read("nn.UpsamplingBilinear2d(4)").unusual == {"align_corners": True}
+    assert read("im.resize((4, 4), Image.BOX, box=(0, 1, 8, 9))").unusual == {"box": (0.0, 1.0, 8.0, 9.0)}
+    assert read("sw.resize(x, (4, 4), dialect='torch', align_corners=True)").unusual == {"align_corners": True}
     one = read("Resize(X, sizes=(8, 8), axes=(2, 3), mode='cubic', cubic_coeff_a=-0.5, exclude_outside=1)")
-    assert one.said == {"cubic_coeff_a": -0.5, "exclude_outside": True}
-    assert read("F.interpolate(features['a'].float(), 4)").image == "features['a'].float()"
-    assert read("pictures[3].resize((4, 4))").image == "pictures[3]"
+    assert one.unusual == {"cubic_coeff_a": -0.5, "exclude_outside": True}
+    assert image_of("F.interpolate(features['a'].float(), 4)") == "features['a'].float()"
+    assert image_of("pictures[3].resize((4, 4))") == "pictures[3]"
 
 
 @pytest.mark.parametrize(
@@ -96,17 +100,17 @@ def test_options_are_read():
         ("F.interpolate(x, " + "-" * 900 + "1)", "cannot read the call"),
         ("F.interpolate(x, scale_factor=1e300)", "longer than"),
         ("x = F.interpolate(x, 2)", "cannot read the call"),
-        ("F.interpolate", "is no call"),
+        ("F.interpolate", "is not a call"),
         ("x" * 3000, "at most 2,000"),
         ("(" * 500 + ")" * 500, "cannot read the call"),
-        ("foo(x, 3)", "cannot tell whose call 'foo' is; these are known: F.interpolate"),
-        ("np.resize(x, (4, 4))", "np.resize repeats numbers"),
+        ("foo(x, 3)", "cannot tell whose call 'foo' is; known calls: F.interpolate"),
+        ("np.resize(x, (4, 4))", "np.resize repeats values"),
         ("torchvision.transforms.functional.resize(x, 4)", "cannot tell whose call"),
-        ("F.interpolate(x)", "give size or scale_factor, one of them; neither is given"),
+        ("F.interpolate(x)", "give size or scale_factor; neither is given"),
         ("F.interpolate(x, size=4, scale_factor=2)", "both is given"),
-        ("F.interpolate(x, size=(h, w))", "size is 'h', which is not known without running the code"),
-        ("F.interpolate(x, size=y.shape[2:])", "size is 'y.shape[2:]', which is not known"),
-        ("F.interpolate(x, size=0)", "every length must be a whole number of at least 1"),
+        ("F.interpolate(x, size=(h, w))", "size is 'h', which is unknown without running the code"),
+        ("F.interpolate(x, size=y.shape[2:])", "size is 'y.shape[2:]', which is unknown"),
+        ("F.interpolate(x, size=0)", "every length must be an integer of at least 1"),
         ("F.interpolate(x, size=4.5)", "size has 4.5"),
         ("F.interpolate(x, scale_factor=-1)", "every scale must be a positive number"),
         ("F.interpolate(x, scale_factor='2')", "every scale must be a positive number"),
@@ -118,7 +122,7 @@ def test_options_are_read():
         ("F.interpolate(x, 4, size=4)", "size is given twice"),
         ("F.interpolate(*args)", "write every argument out"),
         ("F.interpolate(x, **words)", "write every argument out"),
-        ("F.interpolate(x, scale_factor=1/0)", "not known without running the code"),
+        ("F.interpolate(x, scale_factor=1/0)", "unknown without running the code"),
         ("nn.Upsample(4)(x, y)", "calls a layer with 2 arguments"),
         ("cv2.resize(x)", "give dsize, (width, height), or fx and fy"),
         ("cv2.resize(x, (4, 4), interpolation=cv2.INTER_CUBIK)", "did you mean 'INTER_CUBIC'"),
@@ -136,7 +140,7 @@ def test_options_are_read():
         ("tf.image.resizeBilinear(x)", "needs a size"),
         ("keras.layers.Resizing(4)", "needs a height and a width"),
         ("keras.ops.image.resize(x, (4, 4), interpolation='area')", "interpolation is 'area'"),
-        ("keras.ops.image.resize(x, (4, 4), crop_to_aspect_ratio=True)", "crops or pads besides"),
+        ("keras.ops.image.resize(x, (4, 4), crop_to_aspect_ratio=True)", "also crops or pads"),
         ("skimage.transform.resize(x, (4, 4), order=3)", "order is 3"),
         ("skimage.transform.resize(x, (4, 4), mode='edge')", "only mode='reflect'"),
         ("sw.resize(x)", "needs a size or a scale"),
@@ -161,7 +165,7 @@ def test_bad_targets_and_sizes():
         translate(BICUBIC, "cv2", (40000, 4))
     with pytest.raises(ArgumentError, match="every entry must be an integer of at least 1"):
         translate(BICUBIC, "cv2", (4, 0))
-    with pytest.raises(ArgumentError, match="depends on its size; give it: --input"):
+    with pytest.raises(ArgumentError, match="depends on the size of the image; give it: --input"):
         translate("tf.image.resize(x, (4, 4), preserve_aspect_ratio=True)", "torch")
     with pytest.raises(ArgumentError, match="gives size"):
         translate("F.interpolate(x, scale_factor=0.0001)", "cv2")
@@ -175,7 +179,7 @@ def test_every_target_is_in_the_help():
 
 
 def test_words_have_the_size_that_a_ratio_makes():
-    assert planned(read("tf.image.resize(x, (int(0.5 * x.shape[-3]), 2 * x.shape[-2]))"), (5, 4)).output_size == (2, 8)
+    assert try_plan(read("tf.image.resize(x, (int(0.5 * x.shape[-3]), 2 * x.shape[-2]))"), (5, 4)).output_size == (2, 8)
 
 
 # What people ask most: the answers are known from the frameworks' documents and issues.
@@ -241,7 +245,7 @@ def test_the_difference_is_that_of_the_pixels():
 
 def test_the_difference_at_great_sizes_needs_little_memory():
     plans = [sw.make_plan((9000, 12000), (4000, 5000), dialect=name) for name in ("torch", "pillow")]
-    assert 0.1 < difference(*plans) < 1
+    assert 0.1 < noise_error(*plans) < 1
 
 
 @pytest.mark.parametrize("call", [one.call for one in SOURCES[::2]])
@@ -253,33 +257,33 @@ def test_there_and_back(call):
         there = translate(call, to, size)
         if there.result is None:
             continue
-        own = OWN.get(first.words.dialect, syntax.get("sizewise"))
+        own = OWN.get(first.spec.dialect, syntax.get("sizewise"))
         back = translate(there.result, own.name, size)
         assert back.result is not None, (call, there.result, back.reason)
-        asked = planned(first.words, size)
-        assert relation(asked, planned(back.target, size)).off < 1e-4, (call, there.result, back.result)
-        assert relation(asked, planned(read(back.result), size)).off < 1e-4
+        asked = try_plan(first.spec, size)
+        assert relation(asked, try_plan(back.target, size)).off < 1e-4, (call, there.result, back.result)
+        assert relation(asked, try_plan(read(back.result), size)).off < 1e-4
 
 
 @pytest.mark.parametrize("name", targets())
 def test_what_is_written_is_read(name):
-    """Every call that a syntax may write is read as the words it was written from."""
+    """Every call that a syntax may write is read as the spec it was written from."""
     target = syntax.get(name)
     if target.any_dialect:
         return
-    for method, antialias, options in syntax.variants(target):
+    for variant in syntax.variants(target):
         for rest in ({"size": (12, 10)}, {"size": (Factor(2.0), Factor(0.5))}, {"scale": (2.0, 0.5)}):
-            words = syntax.Words(target.dialect, method, antialias, options, **rest)
+            spec = replace(variant, **rest)
             try:
-                text = target.write(words)
+                text = target.write(spec, "x")
             except SizewiseError:
                 continue
             again = read(text)
-            assert again.size == words.size and again.scale == words.scale
+            assert again.size == spec.size and again.scale == spec.scale
             if name == "onnx-reference":  # whose calls are read as onnxruntime's
-                assert replace(again, dialect=name).said == words.said
+                assert replace(again, dialect=name).unusual == spec.unusual
             else:
-                assert relation(planned(words, (6, 20)), planned(again, (6, 20))).same, text
+                assert relation(try_plan(spec, (6, 20)), try_plan(again, (6, 20))).same, text
 
 
 def test_many_axes():
@@ -299,7 +303,7 @@ def test_control_calls_that_differ_are_not_the_same():
 
 
 def test_nothing_is_imported_or_run():
-    parsed = calls.parse("Image.open('nowhere.png').resize((4, 4))")
+    parsed = parse_call.parse("Image.open('nowhere.png').resize((4, 4))")
     assert syntax.of(parsed).name == "pillow"
     assert dialects.get(read("im.resize((4, 4))").dialect).name == "pillow"
 

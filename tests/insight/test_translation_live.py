@@ -15,10 +15,11 @@ from call_sources import DIALECTS, INPUTS, SCALED, SIZE, SOURCES, Source
 from samples import ALL, sample
 
 from sizewise import parity
-from sizewise.insight.translation import Translation, Words, targets, translate
-from sizewise.insight.translation.comparing import Case, planned
+from sizewise.insight.translation import Translation, targets, translate
 from sizewise.insight.translation.conditions import holds
+from sizewise.insight.translation.equivalence import Case, try_plan
 from sizewise.insight.translation.matching import scales_of
+from sizewise.resize_spec import ResizeSpec
 
 SOME = {"keras": 4, "onnx-reference": 4, "jax": 4}  # every so many sources for these, and of these
 OURS = 8.0  # units in the last place that our own dialects, which have no framework, may be off
@@ -32,14 +33,14 @@ def _tfjs():
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
 
 
-def ulp(words: Words) -> float:
+def ulp(spec: ResizeSpec) -> float:
     """How far a dialect's float32 may be from its framework, and the rounding of its own result."""
-    return 1.0 + (parity.of(words.dialect).ulp[words.method] if words.dialect in parity.known() else OURS)
+    return 1.0 + (parity.of(spec.dialect).ulp[spec.method] if spec.dialect in parity.known() else OURS)
 
 
-def allowed(one: Words, other: Words, size: tuple[int, ...]) -> float:
+def allowed(one: ResizeSpec, other: ResizeSpec, size: tuple[int, ...]) -> float:
     """How far two results may be apart whose weights are the same: by the weights' own rounding, and by the sums'."""
-    pairs = zip(planned(one, size).taps, planned(other, size).taps, strict=True)
+    pairs = zip(try_plan(one, size).taps, try_plan(other, size).taps, strict=True)
     off = [float(np.abs(a.dense() - b.dense()).sum(axis=1).max()) for a, b in pairs]
     assert max(off) < 2e-4, "these are not the same weights"
     return 3 * sum(off) + (ulp(one) + ulp(other)) * float(np.spacing(np.float32(1.5)))
@@ -61,15 +62,15 @@ def checked(source: Source, facts: Translation, sizes: tuple[tuple[int, ...], ..
     assert facts.result is not None and facts.target is not None
     same = other = 0
     for size in sizes:
-        case = Case(size, planned(facts.words, size).output_size)
+        case = Case(size, try_plan(facts.spec, size).output_size)
         if math.prod(case.output_size) == 0:
             continue
-        if not any(holds(name, case, scales_of(facts.words)) for name in facts.conditions):
+        if not any(holds(name, case, scales_of(facts.spec)) for name in facts.conditions):
             other += 1
             continue
         off = difference(source, facts.to, facts.result, size)
         if facts.rounding is None:
-            assert off <= allowed(facts.words, facts.target, size), (source.call, facts.result, size, off)
+            assert off <= allowed(facts.spec, facts.target, size), (source.call, facts.result, size, off)
         same += 1
     return same, other
 
@@ -116,7 +117,7 @@ def test_control_other_pixels_are_seen():
     right = translate(source.call, "cv2")
     size = INPUTS[1]
     near = "cv2.resize(x, (10, 12), interpolation=cv2.INTER_AREA)"
-    assert difference(source, "cv2", right.result, size) <= allowed(right.words, right.target, size)
+    assert difference(source, "cv2", right.result, size) <= allowed(right.spec, right.target, size)
     assert difference(source, "cv2", near, size) > 1e-2
 
 

@@ -12,7 +12,7 @@ from torch.nn.functional import grid_sample, interpolate  # under a name of its 
 
 from sizewise.errors import ArgumentTypeError
 from sizewise.insight import watch
-from sizewise.insight.audit import Words
+from sizewise.resize_spec import ResizeSpec
 
 
 class Block(nn.Module):
@@ -46,13 +46,13 @@ def hooks(model):
 def test_every_call_with_its_path_sizes_and_words():
     with watch(model := Net()) as seen:
         model(torch.rand(1, 1, 4, 4))
-    corners = (("align_corners", True),)
-    assert [(one.name, one.input_size, one.output_size, one.scale, one.words) for one in seen.nodes] == [
-        ("blocks.0.up", (4, 4), (8, 8), (2.0, 2.0), Words("torch", "bilinear", False, corners)),
-        ("blocks.0", (8, 8), (5, 6), None, Words("torch", "bicubic", True)),
-        ("blocks.1", (5, 6), (8, 8), None, Words("torch", "bilinear", False, corners)),
-        ("blocks.2", (8, 8), (16, 16), (2.0, 2.0), Words("torch", "nearest")),
-        ("blocks.2 #2", (16, 16), (32, 32), (2.0, 2.0), Words("torch", "nearest")),
+    corners = {"align_corners": True}
+    assert [(one.name, one.input_size, one.output_size, one.scale, one.spec) for one in seen.nodes] == [
+        ("blocks.0.up", (4, 4), (8, 8), (2.0, 2.0), ResizeSpec.of("torch", "bilinear", False, corners)),
+        ("blocks.0", (8, 8), (5, 6), None, ResizeSpec.of("torch", "bicubic", True)),
+        ("blocks.1", (5, 6), (8, 8), None, ResizeSpec.of("torch", "bilinear", False, corners)),
+        ("blocks.2", (8, 8), (16, 16), (2.0, 2.0), ResizeSpec.of("torch", "nearest")),
+        ("blocks.2 #2", (16, 16), (32, 32), (2.0, 2.0), ResizeSpec.of("torch", "nearest")),
     ]
     assert {one.layout for one in seen.nodes} == {"NCHW"}
     assert hooks(model) == [0] * len(hooks(model))
@@ -82,7 +82,7 @@ def test_other_names_and_numbers_of_axes():
         ("interpolate", "NCHW", (4, 4), (2, 2)),
         ("grid_sample", "NCHW", (4, 4), (3, 5)),
     ]
-    assert [one.words and one.words.method for one in seen.nodes] == ["bilinear"] * 3 + ["area", None]
+    assert [one.spec and one.spec.method for one in seen.nodes] == ["bilinear"] * 3 + ["area", None]
     facts = seen.audit(["onnxruntime", "opencv"])
     assert facts.nodes[0].predictions[0].noise.largest < 1e-5
     assert facts.nodes[0].predictions[1].refusal == "opencv resizes two axes; this node resizes 1"

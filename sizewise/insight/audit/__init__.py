@@ -1,13 +1,13 @@
-"""Audit: the resizes of a model, read from its file without running it, and what they do here and in other runtimes."""
+"""Audit: the resizes of a model, read from its file without running it, and their pixels in other runtimes."""
 
 from __future__ import annotations
 
-from .auditing import EXAMPLE, Audit, Audited, Done, audit, audit_nodes
 from .findings import SEVERITIES, Finding
-from .node import Model, Node, Words
-from .porting import TARGETS, Port
-from .prediction import Difference, Prediction, noise, picture, unit_range
-from .reading import read
+from .model_audit import EXAMPLE, Audit, Audited, Done, audit, audit_nodes
+from .node import Model, Node
+from .port import TARGETS, Port
+from .predict import Difference, Prediction, noise, synthetic_photo, unit_range
+from .readers import read
 
 __all__ = [
     "EXAMPLE",
@@ -22,11 +22,10 @@ __all__ = [
     "Node",
     "Port",
     "Prediction",
-    "Words",
     "audit",
     "audit_nodes",
     "noise",
-    "picture",
     "read",
+    "synthetic_photo",
     "unit_range",
 ]

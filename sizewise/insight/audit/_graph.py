@@ -1,4 +1,4 @@
-"""TensorFlow graphs, wherever they are stored: which ops resize, and how."""
+"""TensorFlow graphs, of any file format: which ops resize, and how."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ... import dialects
-from .node import Node, Options, Size, Words
+from ...resize_spec import ResizeSpec
+from .node import Node, Size
 
 _ORIGINAL = {
     "ResizeBilinear": "bilinear",
@@ -17,26 +18,26 @@ _ORIGINAL = {
     "ResizeBicubic": "bicubic",
     "ResizeArea": "area",
 }
-_KERNELS = {"triangle": "bilinear", "keyscubic": "bicubic"}  # where ScaleAndTranslate has names of its own
+_KERNELS = {"triangle": "bilinear", "keyscubic": "bicubic"}  # names of ScaleAndTranslate
 _NOTED = {
-    "CropAndResize": "resizes regions that are computed; not a plain resize",
+    "CropAndResize": "resizes computed regions; not a plain resize",
     "ImageProjectiveTransformV2": "a projective transform; not a plain resize",
     "ImageProjectiveTransformV3": "a projective transform; not a plain resize",
-    "QuantizedResizeBilinear": "a resize of quantized numbers; not a plain resize",
+    "QuantizedResizeBilinear": "a resize of quantized values; not a plain resize",
 }
 # Ops whose first output has the size of their first input.
-_KEEPING = {
+_SAME_SIZE = {
     *("Identity", "Cast", "Relu", "Relu6", "LeakyRelu", "Elu", "Selu", "Prelu", "Sigmoid", "Tanh", "Softplus"),
     *("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "StopGradient", "Snapshot", "Neg", "Abs"),
     *("BiasAdd", "Square"),
 }
 _POOLING = {"Conv2D", "_FusedConv2D", "DepthwiseConv2dNative", "FusedDepthwiseConv2dNative", "MaxPool", "AvgPool"}
-_FARTHEST = 1000  # ops to walk back
+_MAX_OPS = 1000  # to walk back
 
 
 @dataclass(frozen=True)
 class Op:
-    """One op of a graph: plain attributes, the names of the ops it reads, and what is known of its first output."""
+    """One op of a graph: plain attributes, the names of its inputs, and the shape or value of its first output."""
 
     name: str
     op: str
@@ -47,7 +48,7 @@ class Op:
 
 
 def nodes(graph: Mapping[str, Op], dialect: str, prefix: str = "") -> Iterator[Node]:
-    """The resizes of a graph; `dialect` is that of the original ops.
+    """Yield the resizes of a graph; `dialect` is that of the original ops.
 
     >>> image, size = Op("x", "Placeholder", shape=(1, 8, 8, 3)), Op("size", "Const", value=(4, 4))
     >>> graph = {"x": image, "size": size, "y": Op("y", "ResizeBilinear", ("x", "size"))}
@@ -57,35 +58,35 @@ def nodes(graph: Mapping[str, Op], dialect: str, prefix: str = "") -> Iterator[N
     for op in graph.values():
         if op.op in _ORIGINAL:
             names = ("align_corners", "half_pixel_centers")
-            flags: Options = tuple((name, True) for name in names if op.attributes.get(name))
-            yield _node(graph, op, prefix, Words(dialect, _ORIGINAL[op.op], options=flags))
+            flags = {name: True for name in names if op.attributes.get(name)}
+            yield _node(graph, op, prefix, ResizeSpec.of(dialect, _ORIGINAL[op.op], options=flags))
         elif op.op == "ScaleAndTranslate":
             yield _placed(graph, op, prefix)
         elif op.op in _NOTED:
             yield _node(graph, op, prefix, None, note=_NOTED[op.op])
 
 
-def _node(graph: Mapping[str, Op], op: Op, prefix: str, words: Words | None, **more: Any) -> Node:
+def _node(graph: Mapping[str, Op], op: Op, prefix: str, spec: ResizeSpec | None, **more: Any) -> Node:
     asked = _value(graph, op, 1)
     return Node(
         name=prefix + op.name,
         op=op.op,
         input_size=_size(graph, op.inputs[0]) if op.inputs else (None, None),
-        output_size=tuple(int(n) for n in asked) if asked and len(asked) == 2 and words else _size(graph, op.name),
+        output_size=tuple(int(n) for n in asked) if asked and len(asked) == 2 and spec else _size(graph, op.name),
         layout="NHWC",
-        words=words,
+        spec=spec,
         **more,
     )
 
 
 def _placed(graph: Mapping[str, Op], op: Op, prefix: str) -> Node:
-    """ScaleAndTranslate: a plain resize where nothing is moved and the scale is the ratio of the sizes."""
+    """Return the node of a ScaleAndTranslate: plain without translation, with the ratio of the sizes as its scale."""
     kernel = str(op.attributes.get("kernel_type", "lanczos3"))
     method, antialias = _KERNELS.get(kernel, kernel), bool(op.attributes.get("antialias", True))
     if method not in dialects.get("tensorflow").methods:
-        return _node(graph, op, prefix, None, note=f"its filter {kernel!r} is none of tf.image.resize")
+        return _node(graph, op, prefix, None, note=f"tf.image.resize has no filter {kernel!r}")
     scale, moved = _value(graph, op, 2), _value(graph, op, 3)
-    node = _node(graph, op, prefix, Words("tensorflow", method, antialias))
+    node = _node(graph, op, prefix, ResizeSpec.of("tensorflow", method, antialias))
     computed = _op(graph, op, 2)
     if scale is None and computed is not None and computed.op in ("RealDiv", "Div") and moved == (0.0, 0.0):
         return node  # as tf.image.resize writes it
@@ -106,9 +107,9 @@ def _op(graph: Mapping[str, Op], op: Op, index: int) -> Op | None:
 
 
 def _value(graph: Mapping[str, Op], op: Op, index: int) -> tuple[float, ...] | None:
-    """The constant that an op reads there, if it is one."""
+    """Return the constant input of an op, if it is one."""
     given = _op(graph, op, index)
-    for _ in range(_FARTHEST):
+    for _ in range(_MAX_OPS):
         if given is None or given.op not in ("Identity", "Cast", "Snapshot"):
             break
         given = _op(graph, given, 0)
@@ -116,11 +117,11 @@ def _value(graph: Mapping[str, Op], op: Op, index: int) -> tuple[float, ...] | N
 
 
 def _size(graph: Mapping[str, Op], name: str) -> Size:
-    """The height and width of an op's output, walked back to where they are written down."""
+    """Return the height and width of an op's output, from the nearest op that states them."""
     strides: list[tuple[int, ...]] = []
     op = graph.get(name)
     size: Size = (None, None)
-    for _ in range(_FARTHEST):
+    for _ in range(_MAX_OPS):
         if op is None:
             break
         if op.shape is not None and len(op.shape) == 4:
@@ -132,7 +133,7 @@ def _size(graph: Mapping[str, Op], name: str) -> Size:
             break
         if op.op in _POOLING and op.attributes.get("padding") == "SAME" and len(op.attributes.get("strides", ())) == 4:
             strides.append(tuple(op.attributes["strides"][1:3]))
-        elif op.op not in _KEEPING:
+        elif op.op not in _SAME_SIZE:
             break
         op = _op(graph, op, 0)
     for by in reversed(strides):

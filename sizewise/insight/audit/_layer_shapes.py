@@ -1,4 +1,4 @@
-"""Shapes of Keras layers: what is written down beside a layer, or follows from the layers before it."""
+"""Shapes of Keras layers: stored with a layer, or inferred from the layers before it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 Record = dict[str, Any]
-Shape = tuple[int | None, ...]  # of all axes; None: not known
+Shape = tuple[int | None, ...]  # of all axes; None: unknown
 
-LONGEST = 1 << 31  # beyond it, a length is no length
-_MOST_AXES = 8
-_KEEPING = {
+MAX_LENGTH = 1 << 31
+_MAX_AXES = 8
+_SAME_SHAPE = {
     *("Activation", "ReLU", "LeakyReLU", "PReLU", "ELU", "Softmax", "BatchNormalization", "LayerNormalization"),
     *("Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise", "Rescaling"),
     *("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum"),
@@ -20,20 +20,20 @@ _POOLING = tuple(f"{kind}Pooling{axes}D" for kind in ("Max", "Average") for axes
 
 
 def shape_of(given: Any) -> Shape | None:
-    """A shape as a file writes it, or None where that is none.
+    """Return a shape as stored in a file, or None where it is invalid.
 
     >>> shape_of([None, 8, 8, 3]), shape_of("8x8")
     ((None, 8, 8, 3), None)
     """
-    if not isinstance(given, list) or len(given) > _MOST_AXES:
+    if not isinstance(given, list) or len(given) > _MAX_AXES:
         return None
-    return tuple(n if type(n) is int and 0 < n < LONGEST else None for n in given) or None
+    return tuple(n if type(n) is int and 0 < n < MAX_LENGTH else None for n in given) or None
 
 
 def input_shape(layer: Record, known: Mapping[str, Shape | None], before: Shape | None) -> Shape | None:
-    """The shape that a layer is called with: its own, or that of the layer it is called on.
+    """Return the input shape of a layer: its own, or that of the layer it is called on.
 
-    `known` are the outputs of the layers of its model, by name, and `before` that of the layer before it in a
+    `known` are the outputs of the layers of its model, by name, and `before` that of the previous layer of a
     Sequential.
 
     >>> input_shape({"inbound_nodes": [[["x", 0, 0, {}]]]}, {"x": (None, 8, 8, 3)}, None)
@@ -48,7 +48,7 @@ def input_shape(layer: Record, known: Mapping[str, Shape | None], before: Shape 
 
 
 def _called_with(calls: Any, known: Mapping[str, Shape | None]) -> Shape | None:
-    """The shape of the first tensor that a layer is called with, as Keras 3 or Keras 2 keeps it."""
+    """Return the shape of the first tensor that a layer is called with, as Keras 3 or Keras 2 stores it."""
     try:
         first = calls[0]
         if isinstance(first, dict):
@@ -60,12 +60,12 @@ def _called_with(calls: Any, known: Mapping[str, Shape | None]) -> Shape | None:
 
 
 def output_shape(kind: str, config: Record, shape: Shape | None) -> Shape | None:
-    """The shape that a layer of this class makes of another, where it follows from its configuration.
+    """Return the output shape of a layer, where it follows from its class and configuration.
 
     >>> output_shape("Conv2D", {"kernel_size": [3, 3], "strides": [2, 2], "padding": "same"}, (None, 9, 9, 3))
     (None, 5, 5, None)
     """
-    if shape is None or kind in ("InputLayer", *_KEEPING):
+    if shape is None or kind in ("InputLayer", *_SAME_SHAPE):
         return shape
     rank = len(shape) - 2
     if rank < 1:
@@ -93,14 +93,14 @@ def _size_after(kind: str, config: Record, size: Shape, rank: int) -> Shape | No
 
 
 def _strided(n: int | None, window: int | None, step: int | None, gap: int | None) -> int | None:
-    """The length that a window leaves of an axis, moved by a step, with gaps between its entries."""
+    """Return the output length of a strided, dilated window without padding."""
     if n is None or window is None or step is None or gap is None:
         return None
     return max(-(-(n - (window - 1) * gap) // step), 0) or None
 
 
 def spatial(config: Record) -> slice:
-    """Where in a shape the axes are that a layer resizes.
+    """Return the slice of a shape that a layer resizes.
 
     >>> spatial({"data_format": "channels_first"})
     slice(2, None, None)
@@ -109,7 +109,7 @@ def spatial(config: Record) -> slice:
 
 
 def per_axis(given: Any, rank: int) -> Shape:
-    """One number or a list of them, as one for each axis; None for what is no positive integer.
+    """Return one length for each axis, of a number or a list; None for what is not a positive integer.
 
     >>> per_axis(2, 2), per_axis([3, "a"], 2)
     ((2, 2), (3, None))

@@ -1,4 +1,4 @@
-"""Layers of Keras, wherever their configuration is stored: which of them resize, and how. Code in it is never run."""
+"""Keras layers, of any file format: which of them resize, and how. Code in a configuration is never run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...errors import ArgumentError, short_repr
+from ...resize_spec import ResizeSpec
 from ._layer_shapes import Record, Shape, input_shape, output_shape, per_axis, spatial
-from .node import Node, Size, Words
+from .node import Node, Size
 
-# How a layer of a class and configuration resizes; or None, and why that is not known.
-Reader = Callable[[str, Record], tuple[Words | None, str]]
+# Returns how a layer of a class and configuration resizes; or None, and why that is unknown.
+Reader = Callable[[str, Record], tuple[ResizeSpec | None, str]]
 
 _SAMPLING = {"UpSampling1D": 1, "UpSampling2D": 2, "UpSampling3D": 3}
 _RESIZING = ("Resizing", "Resize", "ResizeImages")
@@ -22,36 +23,37 @@ _NOTED = {
     ),
 }
 _LAYOUTS = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
-_MOST_LAYERS, _DEEPEST = 100_000, 32
+_MAX_LAYERS, _MAX_DEPTH = 100_000, 32
 
 
-def nodes(model: Mapping[str, Any], words: Reader) -> Iterator[Node]:
-    """The resizes of a model's configuration; `words` says how a layer is computed.
+def nodes(model: Mapping[str, Any], reader: Reader) -> Iterator[Node]:
+    """Yield the resizes of a model's configuration; `reader` says how a layer is computed.
 
     >>> up = {"class_name": "UpSampling2D", "config": {"name": "up", "size": [2, 2], "interpolation": "nearest"}}
     >>> model = {"class_name": "Sequential", "config": {"layers": [up], "build_input_shape": [None, 8, 8, 3]}}
-    >>> [(one.name, one.output_size) for one in nodes(model, lambda *layer: (Words("tensorflow", "nearest"), ""))]
+    >>> spec = ResizeSpec.of("tensorflow", "nearest")
+    >>> [(one.name, one.output_size) for one in nodes(model, lambda *layer: (spec, ""))]
     [('up', (16, 16))]
     """
     for count, (path, kind, config, shape) in enumerate(_layers(model)):
-        if count > _MOST_LAYERS:
-            raise ValueError(f"it has more than {_MOST_LAYERS:,} layers")
+        if count > _MAX_LAYERS:
+            raise ValueError(f"it has more than {_MAX_LAYERS:,} layers")
         if kind in _SAMPLING:
-            yield _upsampling(path, kind, config, shape, words)
+            yield _upsampling(path, kind, config, shape, reader)
         elif kind in _RESIZING and ("size" in config or "height" in config):
-            yield _resizing(path, kind, config, shape, words)
+            yield _resizing(path, kind, config, shape, reader)
         elif kind in _NOTED:
             size = _size(shape, config, 2)
             yield Node(path, kind, size, (None,) * len(size), _layout(config, 2), note=_NOTED[kind])
 
 
-Layer = tuple[str, str, Record, Shape | None]  # its path, class, configuration and the shape it is called with
+Layer = tuple[str, str, Record, Shape | None]  # path, class, configuration and input shape
 
 
 def _layers(given: Any, path: str = "", depth: int = 0, shape: Shape | None = None) -> Iterator[Layer]:
-    """Every layer, with those of models inside models and inside wrappers."""
-    if depth > _DEEPEST:
-        raise ValueError(f"its models lie more than {_DEEPEST} deep in each other")
+    """Yield every layer, including those of nested models and wrappers."""
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"its models are nested more than {_MAX_DEPTH} deep")
     if not _is_layer(given):
         return
     config = given["config"] if isinstance(given["config"], dict) else {"layers": given["config"]}
@@ -60,7 +62,7 @@ def _layers(given: Any, path: str = "", depth: int = 0, shape: Shape | None = No
     inner = config.get("layers")
     if isinstance(inner, dict):
         inner = list(inner.values())
-    below = here if depth else ""  # the name of the model itself says nothing
+    below = here if depth else ""  # without the name of the model itself
     if isinstance(inner, list):
         yield from _of_model(given, inner, below, depth + 1, shape)
     else:
@@ -68,7 +70,7 @@ def _layers(given: Any, path: str = "", depth: int = 0, shape: Shape | None = No
 
 
 def _of_model(model: Record, layers: list[Any], path: str, depth: int, shape: Shape | None) -> Iterator[Layer]:
-    """The layers of a model, with the shapes that follow from those before them."""
+    """Yield the layers of a model with their input shapes, inferred from the layers before them."""
     shapes: dict[str, Shape | None] = {}
     in_order = model.get("class_name") == "Sequential"
     before = input_shape(model, {}, shape) if in_order else None
@@ -76,8 +78,8 @@ def _of_model(model: Record, layers: list[Any], path: str, depth: int, shape: Sh
         called = input_shape(layer, shapes, before) if _is_layer(layer) else None
         yield from _layers(layer, path, depth, called)
         if _is_layer(layer) and isinstance(layer["config"], dict):
-            made = output_shape(str(layer.get("class_name", "")), layer["config"], called)
-            shapes[_name(layer)], before = made, made if in_order else None
+            shape_after = output_shape(str(layer.get("class_name", "")), layer["config"], called)
+            shapes[_name(layer)], before = shape_after, shape_after if in_order else None
 
 
 def _is_layer(given: Any) -> bool:
@@ -89,34 +91,30 @@ def _name(layer: Record) -> str:
     return str(layer.get("name") or (config.get("name") if isinstance(config, dict) else "") or "")
 
 
-def _upsampling(path: str, kind: str, config: Record, shape: Shape | None, words: Reader) -> Node:
+def _upsampling(path: str, kind: str, config: Record, shape: Shape | None, reader: Reader) -> Node:
     axes = _SAMPLING[kind]
     given = config.get("size", 2)
     factors = _integers(given if isinstance(given, list) else [given] * axes, axes)
     size = _size(shape, config, axes)
     output = tuple(n and factor and n * factor for n, factor in zip(size, factors, strict=True))
-    how, note = words(kind, {"interpolation": "nearest", **config})
+    how, note = reader(kind, {"interpolation": "nearest", **config})
     scale = tuple(float(factor or 1) for factor in factors) if None in size else None
     return Node(path, kind, size, output, _layout(config, axes), scale, how, note)
 
 
-def _resizing(path: str, kind: str, config: Record, shape: Shape | None, words: Reader) -> Node:
+def _resizing(path: str, kind: str, config: Record, shape: Shape | None, reader: Reader) -> Node:
     output = _integers(config.get("size") or [config.get("height"), config.get("width")], 2)
-    how, note = words(kind, {"interpolation": "bilinear", **config})
-    return Node(path, kind, _size(shape, config, 2), output, _layout(config, 2), words=how, note=note)
+    how, note = reader(kind, {"interpolation": "bilinear", **config})
+    return Node(path, kind, _size(shape, config, 2), output, _layout(config, 2), spec=how, note=note)
 
 
 def unknown(config: Record) -> str:
-    """Say that the interpolation of a layer is not known.
-
-    >>> unknown({"interpolation": "sinc"})
-    "its interpolation 'sinc' is not known here"
-    """
-    return f"its interpolation {short_repr(config.get('interpolation'))} is not known here"
+    """Return the note on a layer of unknown interpolation."""
+    return f"its interpolation {short_repr(config.get('interpolation'))} is unknown"
 
 
 def _size(shape: Shape | None, config: Record, axes: int) -> Size:
-    """The lengths of the axes that a layer resizes."""
+    """Return the lengths of the axes that a layer resizes."""
     return shape[spatial(config)] if shape and len(shape) == axes + 2 else (None,) * axes
 
 

@@ -1,4 +1,4 @@
-"""Values of an ONNX graph that are known before it runs: constants, shapes, and what is put together from them."""
+"""Values of an ONNX graph that are known before it runs: constants, shapes, and vectors computed from them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from ...errors import CONVERSION_ERRORS
 from .node import Size
 
-Whole = tuple[Any, ...]  # numbers; None for those that are not known
-LONGEST = 64  # a size has an entry for each axis: nothing longer is looked at
-_DEEPEST = 64
+Vector = tuple[Any, ...]  # None for unknown entries
+MAX_ENTRIES = 64  # a size has one entry per axis
+_MAX_DEPTH = 64
 
 
 class Values:
@@ -25,35 +25,35 @@ class Values:
         infos = (*graph.input, *graph.value_info, *graph.output)
         self._shapes = {one.name: _shape(one.type.tensor_type) for one in infos}
         self._shapes |= {name: tuple(one.dims) for name, one in self._stored.items()}
-        self._found: dict[str, Whole | None] = {}  # once each: what is used twice may be used twice again
+        self._found: dict[str, Vector | None] = {}  # computed once: shared values would take exponential time
 
     def shape(self, name: str) -> Size | None:
-        """The lengths of a value's axes, or None where not even their number is known."""
+        """Return the shape of a value, or None where not even its rank is known."""
         if name in self._shapes:
             return self._shapes[name]
         return self._above.shape(name) if self._above and name not in self._made else None
 
-    def of(self, name: str, depth: int = 0) -> Whole | None:
-        """The numbers of a value, or None where they are not known."""
+    def of(self, name: str, depth: int = 0) -> Vector | None:
+        """Return the entries of a value, or None where they are unknown."""
         if name in self._stored:
             return _numbers(self._stored[name])
         node = self._made.get(name)
         if node is None:
             return self._above.of(name, depth) if self._above else None
         if name not in self._found:
-            self._found[name] = None  # for graphs that go round in circles
+            self._found[name] = None  # for cyclic graphs
             self._found[name] = self._by_rule(node, depth + 1)
         return self._found[name]
 
-    def _by_rule(self, node: Any, depth: int) -> Whole | None:
+    def _by_rule(self, node: Any, depth: int) -> Vector | None:
         rule = _RULES.get(node.op_type)
-        if rule is None or depth > _DEEPEST:
+        if rule is None or depth > _MAX_DEPTH:
             return None
         try:
             found = rule(self, node, depth)
-        except (TypeError, ValueError, IndexError):  # what a rule needs is not known
+        except (TypeError, ValueError, IndexError):  # an input of the rule is unknown
             return None
-        return found if found is not None and len(found) <= LONGEST else None
+        return found if found is not None and len(found) <= MAX_ENTRIES else None
 
 
 def _shape(tensor: Any) -> Size | None:
@@ -62,14 +62,14 @@ def _shape(tensor: Any) -> Size | None:
     return tuple(one.dim_value if one.HasField("dim_value") and one.dim_value > 0 else None for one in tensor.shape.dim)
 
 
-def _numbers(tensor: Any) -> Whole | None:
-    """A small tensor's numbers. Those in other files are not read."""
+def _numbers(tensor: Any) -> Vector | None:
+    """Return the entries of a small tensor, unless they are in another file."""
     import onnx
 
     entries = 1
     for n in tensor.dims:
         entries *= n
-    if not 0 <= entries <= LONGEST or tensor.data_location == onnx.TensorProto.EXTERNAL:
+    if not 0 <= entries <= MAX_ENTRIES or tensor.data_location == onnx.TensorProto.EXTERNAL:
         return None
     try:
         return tuple(onnx.numpy_helper.to_array(tensor).ravel().tolist())
@@ -77,7 +77,7 @@ def _numbers(tensor: Any) -> Whole | None:
         return None
 
 
-def _constant(values: Values, node: Any, depth: int) -> Whole | None:
+def _constant(values: Values, node: Any, depth: int) -> Vector | None:
     for one in node.attribute:
         if one.name == "value":
             return _numbers(one.t)
@@ -88,56 +88,56 @@ def _constant(values: Values, node: Any, depth: int) -> Whole | None:
     return None
 
 
-def _same(values: Values, node: Any, depth: int) -> Whole | None:
+def _same(values: Values, node: Any, depth: int) -> Vector | None:
     return values.of(node.input[0], depth)
 
 
-def _concat(values: Values, node: Any, depth: int) -> Whole | None:
-    whole: Whole = ()
+def _concat(values: Values, node: Any, depth: int) -> Vector | None:
+    joined: Vector = ()
     for name in node.input:
         part = values.of(name, depth) or _open(values, name)
-        if part is None or len(whole) + len(part) > LONGEST:
+        if part is None or len(joined) + len(part) > MAX_ENTRIES:
             return None
-        whole += part
-    return whole
+        joined += part
+    return joined
 
 
-def _open(values: Values, name: str) -> Whole | None:
-    """As many numbers that are not known as the value has, if they are few."""
+def _open(values: Values, name: str) -> Vector | None:
+    """Return a vector of unknown entries, if its length is known and small."""
     shape = values.shape(name) or ()
-    return (None,) * shape[0] if len(shape) == 1 and shape[0] is not None and shape[0] <= LONGEST else None
+    return (None,) * shape[0] if len(shape) == 1 and shape[0] is not None and shape[0] <= MAX_ENTRIES else None
 
 
-def _shape_of(values: Values, node: Any, depth: int) -> Whole | None:
+def _shape_of(values: Values, node: Any, depth: int) -> Vector | None:
     shape = values.shape(node.input[0])
     ends = {one.name: one.i for one in node.attribute}
     return None if shape is None else shape[ends.get("start", 0) : ends.get("end", len(shape))]
 
 
-def _slice(values: Values, node: Any, depth: int) -> Whole | None:
-    whole, start, end = (values.of(name, depth) for name in node.input[:3])
+def _slice(values: Values, node: Any, depth: int) -> Vector | None:
+    vector, start, end = (values.of(name, depth) for name in node.input[:3])
     step = values.of(node.input[4], depth) if len(node.input) > 4 else (1,)
-    return None if None in (whole, start, end, step) else whole[start[0] : end[0] : step[0]]  # type: ignore[index]
+    return None if None in (vector, start, end, step) else vector[start[0] : end[0] : step[0]]  # type: ignore[index]
 
 
-def _gather(values: Values, node: Any, depth: int) -> Whole | None:
-    whole, places = (values.of(name, depth) for name in node.input)
-    return None if whole is None or places is None else tuple(whole[place] for place in places)
+def _gather(values: Values, node: Any, depth: int) -> Vector | None:
+    vector, indices = (values.of(name, depth) for name in node.input)
+    return None if vector is None or indices is None else tuple(vector[index] for index in indices)
 
 
-def _each(rule: Callable[..., Any]) -> Callable[[Values, Any, int], Whole | None]:
-    """A rule for each number; a single number stands for as many as the others have."""
+def _each(rule: Callable[..., Any]) -> Callable[[Values, Any, int], Vector | None]:
+    """Return a rule for each entry; a single entry is repeated."""
 
-    def apply(values: Values, node: Any, depth: int) -> Whole | None:
+    def apply(values: Values, node: Any, depth: int) -> Vector | None:
         given = [values.of(name, depth) or () for name in node.input]
         longest = max(map(len, given))
-        whole = [one * longest if len(one) == 1 else one for one in given]
-        return tuple(None if None in numbers else rule(*numbers) for numbers in zip(*whole, strict=True)) or None
+        columns = zip(*(one * longest if len(one) == 1 else one for one in given), strict=True)
+        return tuple(None if None in entries else rule(*entries) for entries in columns) or None
 
     return apply
 
 
-_RULES: dict[str, Callable[[Values, Any, int], Whole | None]] = {
+_RULES: dict[str, Callable[[Values, Any, int], Vector | None]] = {
     "Constant": _constant,
     **dict.fromkeys(("Identity", "Unsqueeze", "Squeeze"), _same),
     "Cast": _same,

@@ -1,56 +1,51 @@
-"""Advice: changes that mend a node, of options that its op really has, each tried at the node's size first."""
+"""Advice: changes that fix a node, with options that its op really has, each tried at the node's size."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ...errors import ArgumentError
 from ...plan import Plan
+from ...resize_spec import ResizeSpec
 from ..coverage import coverage
 from ..placement import placement
-from .meaning import DOWN, HALF, UP, Meaning, meaning
-from .node import Node, Words
+from .node import Node
 
 _GRAPH_MODEL = (
     "this layer has no option for it: convert to a graph model (tensorflowjs_converter "
-    "--output_format=tfjs_graph_model), which keeps Keras's half-pixel centres"
+    "--output_format=tfjs_graph_model), which keeps Keras's half-pixel centers"
 )
 _POOL = {
     "tflite": "average-pool first: TFLite has no antialiasing",
     "tfjs": "average-pool first: TF.js has no antialiasing",
 }
-_WHOLE = "nearest copies whole pixels: resize by a whole factor, an odd one where it shrinks"
-
-
-def means(words: Words) -> Meaning:
-    """The meaning of a node's words."""
-    return meaning(words.dialect, words.method, words.antialias, dict(words.options))
+_INTEGER_FACTOR = "nearest copies whole pixels: resize by an integer factor, an odd one to shrink"
+_HALF, _DOWN, _UP = "half_pixel", "round_prefer_floor", "round_prefer_ceil"
 
 
 def is_tfjs_layer(node: Node) -> bool:
     """Return whether a node is a layer of TF.js: unlike the ops of its graph models, layers have no flags."""
-    return node.words is not None and node.words.dialect == "tfjs" and not node.op.startswith("Resize")
+    return node.spec is not None and node.spec.dialect == "tfjs" and not node.op.startswith("Resize")
 
 
 def antialias(node: Node, plan: Plan) -> str:
-    """Say how a node that shrinks comes to read all pixels.
+    """Return how to make a node that shrinks read all pixels.
 
-    >>> node = Node("n", "RESIZE_BILINEAR", (16, 16), (4, 4), words=Words("tflite", "bilinear"))
-    >>> antialias(node, node.words.plan((16, 16), (4, 4)))
+    >>> node = Node("n", "RESIZE_BILINEAR", (16, 16), (4, 4), spec=ResizeSpec.of("tflite"))
+    >>> antialias(node, node.make_plan((16, 16), (4, 4)))
     'average-pool first: TFLite has no antialiasing'
     """
-    assert node.words is not None
-    words = node.words
-    if words.dialect == "tensorflow1":  # whose ops have no such option; that of TF2 has no other grid than half-pixel
-        words = Words("tensorflow", words.method)
-    trial = _plan(replace(words, antialias=True), plan)
+    assert node.spec is not None
+    dialect, options = node.spec.dialect, node.spec.unusual
+    if dialect == "tensorflow1":  # its ops have no antialiasing; that of TensorFlow 2 has only half-pixel centers
+        dialect, options = "tensorflow", {}
+    trial = _try_plan(plan, dialect, node.spec.method, True, options)
     is_full = trial is not None and (read := coverage(trial)).reached == read.pixels
-    if not is_full or (words.dialect == "torch" and len(plan.input_size) != 2):  # F.interpolate: bilinear and bicubic
-        return _POOL.get(words.dialect, "average-pool first")
-    if words.dialect.startswith("onnx"):
+    if not is_full or (dialect == "torch" and len(plan.input_size) != 2):  # F.interpolate: bilinear and bicubic
+        return _POOL.get(dialect, "average-pool first")
+    if dialect.startswith("onnx"):
         return "set antialias=1 (opset 18 or later)"
-    if words.dialect == "torch":
+    if dialect == "torch":
         return "pass antialias=True to interpolate"
     if node.op == "Resizing":
         return "pass antialias=True to Resizing (Keras 3)"
@@ -58,90 +53,89 @@ def antialias(node: Node, plan: Plan) -> str:
 
 
 def antialias_nearest(node: Node) -> str:
-    """Say what to use instead of a nearest that leaves out pixels."""
-    assert node.words is not None
-    smooth = "average-pool first" if node.words.dialect in _POOL else "use a filter that antialiases"
+    """Return what to use instead of a nearest that skips pixels."""
+    assert node.spec is not None
+    smooth = "average-pool first" if node.spec.dialect in _POOL else "use a filter that antialiases"
     return f"keep nearest for labels; for images {smooth}"
 
 
 def center(node: Node, plan: Plan) -> str:
-    """Say how a node comes to half-pixel centres, or nearer to them.
+    """Return how to change a node to half-pixel centers, or nearer to them.
 
-    >>> node = Node("up", "ResizeBilinear", (8, 8), (16, 16), words=Words("tfjs", "bilinear"))
-    >>> center(node, node.words.plan((8, 8), (16, 16)))
+    >>> node = Node("up", "ResizeBilinear", (8, 8), (16, 16), spec=ResizeSpec.of("tfjs"))
+    >>> center(node, node.make_plan((8, 8), (16, 16)))
     'set half_pixel_centers=True, as tf.image.resize does, and train with it'
     """
-    assert node.words is not None
-    own = _off(plan)
-    for words, said in _centered(node, node.words):
-        trial = _plan(words, plan)
-        if trial is not None and _off(trial) <= own / 2:
-            return said
-    return _WHOLE if plan.is_selection else ""
+    assert node.spec is not None
+    own = _offset(plan)
+    for method, options, text in _centered(node, node.spec):
+        trial = _try_plan(plan, node.spec.dialect, method, node.spec.antialias, options)
+        if trial is not None and _offset(trial) <= own / 2:
+            return text
+    return _INTEGER_FACTOR if plan.is_selection else ""
 
 
-def _centered(node: Node, words: Words) -> Iterator[tuple[Words, str]]:
-    """Words with half-pixel centres that a node could have, and how to come to them."""
+def _centered(node: Node, spec: ResizeSpec) -> Iterator[tuple[str, dict[str, object], str]]:
+    """Yield methods and options with half-pixel centers that a node could have, and how to set them."""
+    half: dict[str, object] = {"half_pixel_centers": True}
     if is_tfjs_layer(node):
-        yield replace(words, options=(("half_pixel_centers", True),)), _GRAPH_MODEL
-    elif words.dialect.startswith("onnx"):
-        yield from _centered_onnx(node, words)
-    elif words.dialect == "torch" and words.method == "nearest":
-        yield replace(words, method="nearest-exact"), "use mode='nearest-exact', and train with it"
-    elif words.dialect == "torch" or words.method == "area":  # which have no flag but this one
-        yield replace(words, options=()), "use align_corners=False, and train with it"
-    elif words.dialect in ("tensorflow1", "tflite", "tfjs"):
-        said = "set half_pixel_centers=True, as tf.image.resize does, and train with it"
-        yield replace(words, options=(("half_pixel_centers", True),)), said
+        yield spec.method, half, _GRAPH_MODEL
+    elif spec.dialect.startswith("onnx"):
+        yield from _centered_onnx(node, spec)
+    elif spec.dialect == "torch" and spec.method == "nearest":
+        yield "nearest-exact", spec.unusual, "use mode='nearest-exact', and train with it"
+    elif spec.dialect == "torch" or spec.method == "area":  # these have no other flag
+        yield spec.method, {}, "use align_corners=False, and train with it"
+    elif spec.dialect in ("tensorflow1", "tflite", "tfjs"):
+        yield spec.method, half, "set half_pixel_centers=True, as tf.image.resize does, and train with it"
 
 
-def _centered_onnx(node: Node, words: Words) -> Iterator[tuple[Words, str]]:
-    kept = [(name, value) for name, value in words.options if name in ("cubic_coeff_a", "exclude_outside")]
-    pick = dict(words.options).get("nearest_mode", DOWN)
+def _centered_onnx(node: Node, spec: ResizeSpec) -> Iterator[tuple[str, dict[str, object], str]]:
+    own = dict(spec.options)
+    others = {name: own[name] for name in ("cubic_coeff_a", "exclude_outside")}
     newer = " (opset 11 or later)" if 0 < node.since < 11 else ""
-    for mode in dict.fromkeys((pick, DOWN, UP)) if words.method == "nearest" else (None,):
-        options = [("coordinate_transformation_mode", HALF), *([("nearest_mode", mode)] if mode else [])]
-        had = {"coordinate_transformation_mode": HALF, "nearest_mode": DOWN, **dict(words.options)}
-        said = " and ".join(f"{name}='{value}'" for name, value in options if had[name] != value)
-        if said:
-            yield replace(words, options=(*kept, *options)), f"use {said}{newer}, and train with it"
+    for mode in dict.fromkeys((own["nearest_mode"], _DOWN, _UP)) if spec.method == "nearest" else (None,):
+        options = {"coordinate_transformation_mode": _HALF, **({"nearest_mode": mode} if mode else {})}
+        change = " and ".join(f"{name}='{value}'" for name, value in options.items() if own[name] != value)
+        if change:
+            yield spec.method, {**others, **options}, f"use {change}{newer}, and train with it"
 
 
-def _plan(words: Words, plan: Plan) -> Plan | None:
-    """The plan of these words at the size of another; None where the dialect's framework refuses it."""
+def _try_plan(plan: Plan, dialect: str, method: str, antialias: bool, options: dict[str, object]) -> Plan | None:
+    """Return the plan of these arguments at the size of another; None where the dialect's framework refuses it."""
     try:
-        return words.plan(plan.input_size, plan.output_size)
+        return ResizeSpec.of(dialect, method, antialias, options, size=plan.output_size).make_plan(plan.input_size)
     except ArgumentError:
         return None
 
 
-def _off(plan: Plan) -> float:
-    """How far a plan is off half-pixel centres, in output pixels: by its shift, or at an edge."""
+def _offset(plan: Plan) -> float:
+    """Return how far a plan is from half-pixel centers, in output pixels: its shift, or that at an edge."""
     return max(max(abs(one.shift_out), one.edge_out) for one in map(placement, plan.taps))
 
 
 def train_on_grid(node: Node, grid: str, target: str) -> str:
-    """Say how a model comes to the grid that a target has."""
+    """Return how to move a model to the grid of a target."""
     return _GRAPH_MODEL if is_tfjs_layer(node) else f"train with {grid}, which {target} has"
 
 
 def train_antialiased(node: Node) -> str:
-    """Say what to do about a target that always antialiases.
+    """Return what to do about a target that always antialiases.
 
-    >>> train_antialiased(Node("n", "RESIZE_BILINEAR", words=Words("tflite", "bilinear")))
-    'RESIZE_BILINEAR has no antialiasing: use a runtime that need not antialias, such as opencv'
+    >>> train_antialiased(Node("n", "RESIZE_BILINEAR", spec=ResizeSpec.of("tflite")))
+    'RESIZE_BILINEAR has no antialiasing: use a runtime that can do without it, such as opencv'
     """
-    assert node.words is not None
-    if node.words.dialect == "tensorflow1":
+    assert node.spec is not None
+    if node.spec.dialect == "tensorflow1":
         return "train with tf.image.resize(..., antialias=True)"
-    if node.words.dialect in _POOL or node.op.startswith("UpSampling"):
-        return f"{node.op} has no antialiasing: use a runtime that need not antialias, such as opencv"
+    if node.spec.dialect in _POOL or node.op.startswith("UpSampling"):
+        return f"{node.op} has no antialiasing: use a runtime that can do without it, such as opencv"
     return "train with antialiasing"
 
 
-def train_with_slope(node: Node, slope: float) -> str:
-    """Say what to do about a cubic of another slope, which only ONNX lets one choose."""
-    assert node.words is not None
-    if node.words.dialect.startswith("onnx"):
-        return f"set cubic_coeff_a={slope:g}, and train with it"
-    return "no option changes the slope: train with bilinear, which has none"
+def train_with_filter(node: Node, parameter: str) -> str:
+    """Return what to do about a cubic filter with another parameter, "a = -0.5", which only ONNX lets one choose."""
+    assert node.spec is not None
+    if node.spec.dialect.startswith("onnx") and parameter.startswith("a = "):
+        return f"set cubic_coeff_a={parameter.removeprefix('a = ')}, and train with it"
+    return "no option changes the filter: train with bilinear, which has none"

@@ -1,4 +1,4 @@
-"""Findings: what stands out in a node, how much it matters, and what mends it."""
+"""Findings: the problems of a node, how severe they are, and how to fix them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ from dataclasses import dataclass
 
 from ...plan import Plan
 from ..coverage import Coverage
+from ..findings import describe_shift
 from ..placement import Placement
 from . import advice
 from .node import Node
-from .prediction import Difference, Prediction
+from .predict import Difference, Prediction
 
 SEVERITIES = ("high", "medium", "low")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that stands out in a node: severity, what it is, and what mends it.
-
-    >>> Finding("high", "up", "the image moves by 1.5 pixels", "use half-pixel centres").severity
-    'high'
-    """
+    """A problem of a node: its severity, the node's name, a description, and a fix."""
 
     severity: str
     node: str
@@ -32,7 +29,7 @@ class Finding:
 def find(
     node: Node, plan: Plan, coverage: Coverage, placement: tuple[Placement, ...], predictions: tuple[Prediction, ...]
 ) -> tuple[Finding, ...]:
-    """All that stands out in a node, the worst first."""
+    """Return the findings of a node, the worst first."""
     found = [
         *_uncovered(node, plan, coverage),
         *_moved(node, plan, placement),
@@ -44,7 +41,7 @@ def find(
 
 
 def _uncovered(node: Node, plan: Plan, coverage: Coverage) -> Iterator[Finding]:
-    """Pixels that a resize which shrinks never looks at."""
+    """Find pixels that a resize skips."""
     if coverage.reached == coverage.pixels or not any(one.n_out < one.n_in for one in plan.taps):
         return
     lost = coverage.pixels - coverage.reached
@@ -58,70 +55,59 @@ def _uncovered(node: Node, plan: Plan, coverage: Coverage) -> Iterator[Finding]:
 
 
 def _moved(node: Node, plan: Plan, placement: tuple[Placement, ...]) -> Iterator[Finding]:
-    """An image that is not where half-pixel centres would put it."""
+    """Find a shift against half-pixel centers."""
     most, edge = max(abs(one.shift_out) for one in placement), max(one.edge_out for one in placement)
     if most >= 0.005:
-        words = f"the image moves by {_way(placement)} against half-pixel centres"
+        words = f"the image shifts by {describe_shift(placement)} relative to half-pixel centers"
         yield Finding(_rank(most), node.name, words, advice.center(node, plan))
     elif _corners(node):
-        off = f"edges are {edge:.2g} output pixel off half-pixel centres"
+        off = f"edges are {edge:.2g} output pixels away from half-pixel centers"
         words = f"aligned corners: the scale depends on the size; {off}"
         severity = "medium" if edge >= 0.1 else "low"  # never high: it is a choice
         yield Finding(severity, node.name, words, advice.center(node, plan))
 
 
 def _rank(pixels: float) -> str:
-    """How much it matters that something is so many output pixels off."""
+    """Return the severity of an offset in output pixels."""
     return "high" if pixels >= 0.5 else "medium" if pixels >= 0.1 else "low"
 
 
-def _way(placement: tuple[Placement, ...]) -> str:
-    """How far and which way, in output pixels."""
-    names = {1: (("left", "right"),), 2: (("up", "down"), ("left", "right"))}.get(len(placement))
-    moved = [
-        (f"{abs(one.shift_out):.3g}", names[axis][one.shift > 0] if names else f"along axis {axis}")
-        for axis, one in enumerate(placement)
-        if abs(one.shift_out) >= 0.005
-    ]
-    if len({amount for amount, _ in moved}) == 1:
-        return f"{moved[0][0]} output pixel {' and '.join(way for _, way in moved)}"
-    return " and ".join(f"{amount} output pixel {way}" for amount, way in moved)
-
-
 def _corners(node: Node) -> bool:
-    options = dict(node.words.options) if node.words else {}
+    options = node.spec.unusual if node.spec else {}
     return bool(options.get("align_corners")) or options.get("coordinate_transformation_mode") == "align_corners"
 
 
 def _fractional(node: Node, plan: Plan) -> Iterator[Finding]:
-    """A scale that does not make a whole number of pixels, and is used for the coordinates as it is."""
+    """Find a scale that gives a fractional size, while the coordinates still use it."""
     options = dict(plan.request.options)
     if node.scale is None or options.get("coordinate_transformation_mode") == "half_pixel_symmetric":
         return
-    if options.get("align_corners") or plan.request.method == "area":  # whose coordinates are those of the sizes
+    if options.get("align_corners") or plan.request.method == "area":  # whose coordinates come from the sizes
         return
     for n_in, n_out, scale in zip(plan.input_size, plan.output_size, node.scale, strict=True):
         if abs(n_in * scale - n_out) > 1e-4 * n_out:
-            makes = f"scale {scale:.6g} makes {n_in * scale:.6g} pixels of {n_in}, cut off to {n_out}"
-            fix = f"give the size {n_out} instead, or a scale that makes a whole number"
+            makes = f"scale {scale:.6g} gives {n_in * scale:.6g} pixels for {n_in}, truncated to {n_out}"
+            fix = f"give the size {n_out} instead, or a scale that gives an integer"
             if _corners(node):
-                words = f"{makes}: onnxruntime aligns the corners of these, onnx's own evaluator of those"
+                words = (
+                    f"{makes}: onnxruntime aligns the corners of the {n_out}, onnx's evaluator those of the fraction"
+                )
                 yield Finding("medium", node.name, words, fix)
             else:
-                yield Finding("low", node.name, f"{makes}, while coordinates keep the scale", fix)
+                yield Finding("low", node.name, f"{makes}, while the coordinates use the scale", fix)
             return
 
 
 def _single(node: Node, plan: Plan) -> Iterator[Finding]:
-    """pytorch_half_pixel reads the first pixel where an axis becomes a single one; PyTorch reads its middle."""
+    """Find pytorch_half_pixel with one output pixel: it reads the first input pixel, PyTorch the middle one."""
     mode = dict(plan.request.options).get("coordinate_transformation_mode")
     if mode == "pytorch_half_pixel" and any(one.n_out == 1 < one.n_in for one in plan.taps):
-        words = "pytorch_half_pixel to one pixel reads the first pixel of the axis; PyTorch itself reads the middle"
+        words = "pytorch_half_pixel with one output pixel reads the first pixel of the axis; PyTorch reads the middle"
         yield Finding("medium", node.name, words, "use coordinate_transformation_mode='half_pixel'")
 
 
 def _ported(node: Node, prediction: Prediction) -> Iterator[Finding]:
-    """What another runtime changes."""
+    """Find what another runtime changes."""
     if prediction.refusal:
         yield Finding(
             "high", node.name, f"{prediction.target} cannot do this: {prediction.refusal}", "export another resize"
@@ -130,16 +116,16 @@ def _ported(node: Node, prediction: Prediction) -> Iterator[Finding]:
     assert prediction.noise is not None and prediction.image is not None and prediction.port is not None
     severity = severity_of(prediction.noise)
     if severity:
-        notes = "; ".join(prediction.port.notes) or "the same words pick or weigh other pixels there"
+        notes = "; ".join(prediction.port.notes) or "the same options select or weigh other pixels there"
         much = f"up to {prediction.noise.largest:.2g} (mean {prediction.noise.mean:.2g})"
         words = f"{prediction.target} differs by {much}: {notes}"
-        own = f"train on its pixels: sizewise.resize(..., dialect={prediction.port.words.dialect!r})"
+        own = f"train on its pixels: sizewise.resize(..., dialect={prediction.port.spec.dialect!r})"
         fix = "; ".join(prediction.port.fixes) or own
         yield Finding(severity, node.name, words, fix)
 
 
 def severity_of(difference: Difference) -> str:
-    """How much a difference of unit-range noise matters: empty where 8-bit pixels would hardly show it.
+    """Return the severity of a difference on noise from 0 to 1: empty where 8-bit pixels would hardly show it.
 
     >>> severity_of(Difference(0.4, 0.08)), severity_of(Difference(1e-6, 1e-8))
     ('high', '')

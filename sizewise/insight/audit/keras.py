@@ -1,4 +1,4 @@
-"""Keras: the configuration in a .keras file, which is a zip. No layer is made, and no code in it is run."""
+"""Keras: the configuration in a .keras file, which is a zip. No layer is built, and no code is run."""
 
 from __future__ import annotations
 
@@ -11,69 +11,70 @@ from typing import Any
 
 from ... import dialects
 from ...errors import ArgumentError, FileError
+from ...resize_spec import ResizeSpec
 from . import _layers
-from .node import Model, Words
+from .node import Model
 
-_LARGEST = 64 << 20  # bytes of a configuration: those of the largest models have some hundred thousand
+_MAX_BYTES = 64 << 20  # of a configuration: the largest models have some hundred thousand
 _METHODS = ("bilinear", "nearest", "bicubic", "lanczos3", "lanczos5")
 
 
 def read(file: Path) -> Model:
-    """The resizes of a .keras file, as Keras computes them on TensorFlow."""
+    """Return the resizes of a .keras file, as Keras computes them on TensorFlow."""
     config = _json(file, "config.json")
     try:
-        return Model("Keras, as computed on TensorFlow", tuple(_layers.nodes(config, words)))
+        return Model("Keras, as computed on TensorFlow", tuple(_layers.nodes(config, layer_spec)))
     except (ValueError, TypeError, AttributeError, ArgumentError) as error:
-        raise FileError(f"{os.fspath(file)!r} has a configuration that makes no sense: {error}") from None
+        raise FileError(f"{os.fspath(file)!r} has an invalid configuration: {error}") from None
 
 
-def words(kind: str, config: dict[str, Any]) -> tuple[Words | None, str]:
-    """How a layer resizes: Keras computes with TensorFlow unless it is told otherwise; a file does not say.
+def layer_spec(kind: str, config: dict[str, Any]) -> tuple[ResizeSpec | None, str]:
+    """Return the spec of a layer on TensorFlow, the default backend; a file does not name one.
 
-    >>> words("Resizing", {"interpolation": "bicubic", "antialias": True})[0].antialias
+    >>> layer_spec("Resizing", {"interpolation": "bicubic", "antialias": True})[0].antialias
     True
     """
     for option in ("crop_to_aspect_ratio", "pad_to_aspect_ratio"):
         if config.get(option):
-            return None, f"{option}: it resizes a part of the image, or only a part of the result"
+            return None, f"{option}: it also crops or pads; not a plain resize"
     method = config["interpolation"]
     if not isinstance(method, str) or method not in _METHODS:
         return None, _layers.unknown(config)
     smooth = bool(config.get("antialias")) and True in dialects.get("tensorflow").methods[method]
-    return Words("tensorflow", method, smooth), ""
+    return ResizeSpec.of("tensorflow", method, smooth or None), ""
 
 
 def _json(file: Path, name: str) -> Any:
-    """One JSON file of a zip, which is never longer than it should be, whatever the zip says."""
+    """Return one JSON file of a zip, of limited size whatever the zip declares."""
     try:
         with zipfile.ZipFile(file) as archive:
             names = archive.namelist()
             if name not in names:
-                raise FileError(f"{os.fspath(file)!r} is a zip file, but not of a Keras model: {_guess(names)}")
+                raise FileError(f"{os.fspath(file)!r} is a zip file, but not a Keras model: {_guess(names)}")
             with archive.open(name) as opened:
-                data = opened.read(_LARGEST + 1)
+                data = opened.read(_MAX_BYTES + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise FileError(f"{os.fspath(file)!r} is a damaged zip file: {error}") from None
-    if len(data) > _LARGEST:
-        raise FileError(f"{os.fspath(file)!r}: {name} is longer than {_LARGEST:,} bytes; no configuration is")
-    return parsed(data, file)
+    if len(data) > _MAX_BYTES:
+        raise FileError(f"{os.fspath(file)!r}: {name} is longer than {_MAX_BYTES:,} bytes, which no configuration is")
+    return parse_json(data, file)
 
 
 def _guess(names: list[str]) -> str:
     if any(name.endswith("data.pkl") for name in names):
         return (
-            "it is a PyTorch file, whose pickle is code, and code of a model is never run; "
+            "it is a PyTorch file; a pickle is code, which audit never runs; "
             "export it to .onnx, or use sizewise.insight.watch"
         )
     return "it has no config.json"
 
 
-def parsed(data: bytes, file: Path) -> Any:
-    """A JSON object from a file."""
+def parse_json(data: bytes, file: Path) -> Any:
+    """Return the JSON object of a file."""
     try:
         record = json.loads(data)
     except (ValueError, RecursionError):
-        raise FileError(f"{os.fspath(file)!r} is cut off, or not JSON") from None
+        raise FileError(f"{os.fspath(file)!r} is truncated, or not JSON") from None
     if not isinstance(record, dict):
-        raise FileError(f"{os.fspath(file)!r} is JSON, but not that of a model")
+        raise FileError(f"{os.fspath(file)!r} is JSON, but not of a model")
     return record

@@ -10,22 +10,22 @@ from typing import Any
 
 from ...errors import ArgumentError, FileError, MissingExtraError, is_raised_by
 from . import _onnx_rules as rules
-from ._onnx_values import LONGEST, Values, Whole
+from ._onnx_values import MAX_ENTRIES, Values, Vector
 from .node import Model, Node, Size
 
 _NOTED = {
-    "GridSample": "a sampling at coordinates that are computed; not a plain resize",
-    "AffineGrid": "makes the coordinates of a sampling; not a plain resize",
-    "RoiAlign": "resizes regions that are computed; not a plain resize",
-    "CropAndResize": "resizes regions that are computed; not a plain resize",
-    "MaxUnpool": "puts values back where a pooling took them; not a plain resize",
+    "GridSample": "samples at computed coordinates; not a plain resize",
+    "AffineGrid": "computes the coordinates of a sampling; not a plain resize",
+    "RoiAlign": "resizes computed regions; not a plain resize",
+    "CropAndResize": "resizes computed regions; not a plain resize",
+    "MaxUnpool": "undoes a max pooling; not a plain resize",
 }
-# Raised by what is missing in a node or of another type, and by onnx's inliner.
+# Raised by missing or mistyped parts of a node, and by onnx's inliner.
 _DAMAGE = (ValueError, TypeError, IndexError, KeyError, AttributeError, ArithmeticError, RuntimeError)
 
 
 def read(file: Path) -> Model:
-    """The resizes of an .onnx file."""
+    """Return the resizes of an .onnx file."""
     try:
         import onnx
     except ImportError:
@@ -34,20 +34,20 @@ def read(file: Path) -> Model:
     try:
         opset = _opset(model, file)
         for tensor in model.graph.initializer:
-            if math.prod(tensor.dims) > LONGEST:  # weights, which would only be copied on the way
+            if math.prod(tensor.dims) > MAX_ENTRIES:  # weights, which would only be copied
                 tensor.ClearField("raw_data")
         if model.functions:
             from onnx import inliner
 
             model = inliner.inline_local_functions(model)
-        try:  # without data_prop, which takes memory without end for values that are used twice again and again
+        try:  # without data_prop, whose memory grows exponentially with shared values
             model = onnx.shape_inference.infer_shapes(model)
-        except Exception as error:  # whatever it raises of a model that contradicts itself: no sizes then
+        except Exception as error:  # of inconsistent models: then sizes stay unknown
             if not is_raised_by(error, "onnx", "google"):
                 raise
         return Model(f"ONNX, opset {opset}", tuple(_nodes(model.graph, opset, None, "", file)))
     except _DAMAGE as error:
-        raise FileError(f"{os.fspath(file)!r} has a graph that makes no sense: {_one_line(error)}") from None
+        raise FileError(f"{os.fspath(file)!r} has an invalid graph: {_one_line(error)}") from None
 
 
 def _one_line(error: Exception) -> str:
@@ -63,7 +63,7 @@ def _parsed(file: Path) -> Any:
     except (DecodeError, ValueError):
         model = onnx.ModelProto()
     if not (model.HasField("graph") and model.opset_import):
-        raise FileError(f"{os.fspath(file)!r} is not an ONNX model, or is cut off: it cannot be parsed")
+        raise FileError(f"{os.fspath(file)!r} is not an ONNX model, or is truncated: it cannot be parsed")
     return model
 
 
@@ -74,14 +74,14 @@ def _opset(model: Any, file: Path) -> int:
     newest = onnx.defs.onnx_opset_version()
     if opset > newest:
         raise FileError(
-            f"{os.fspath(file)!r} is of opset {opset}, but onnx {onnx.__version__}, which is installed here, "
-            f"knows those up to {newest}; pip install -U onnx"
+            f"{os.fspath(file)!r} has opset {opset}, but the installed onnx {onnx.__version__} "
+            f"supports only up to {newest}; pip install -U onnx"
         )
     return int(opset)
 
 
 def _nodes(graph: Any, opset: int, above: Values | None, prefix: str, file: Path) -> Iterator[Node]:
-    """The nodes of a graph, and of the graphs inside its nodes, which see its values."""
+    """Yield the nodes of a graph, and of its subgraphs, which see its values."""
     values = Values(graph, above)
     for number, node in enumerate(graph.node):
         name = prefix + _text(node.name or (node.output[0] if node.output else "") or f"{node.op_type} {number}")
@@ -95,7 +95,7 @@ def _nodes(graph: Any, opset: int, above: Values | None, prefix: str, file: Path
 
 
 def _text(given: str | bytes) -> str:
-    """A name, which protobuf gives as bytes where it is not UTF-8."""
+    """Return a name, which protobuf gives as bytes where it is not UTF-8."""
     return given.decode("utf-8", "replace") if isinstance(given, bytes) else given
 
 
@@ -117,7 +117,7 @@ def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Nod
         raise FileError(f"{os.fspath(file)!r}: {node.op_type} {name!r} has no input, or no output")
     if (node.op_type, since) not in rules.KNOWN:
         raise FileError(
-            f"{os.fspath(file)!r}: {node.op_type} of opset {opset} (changed in {since}) is not known here; these are: "
+            f"{os.fspath(file)!r}: {node.op_type} of opset {opset} (changed in {since}) is not supported; these are: "
             f"{', '.join(f'{op} {version}' for op, version in rules.KNOWN)}"
         )
     attributes = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
@@ -135,15 +135,15 @@ def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Nod
     }
     try:
         scale = None if scales is None else tuple(float(scales[axis]) for axis in axes)
-        words, note = rules.words(since, attributes, scale, rules.part(roi, axes, len(shape)))
-    except (TypeError, ValueError, ArgumentError) as error:  # a scale that is computed, or words that contradict
+        spec = rules.spec_of(since, attributes, scale, rules.select_roi(roi, axes, len(shape)))
+    except (TypeError, ValueError, ArgumentError) as error:  # a computed scale, or contradictory attributes
         reason = str(error) if isinstance(error, ArgumentError) else "its scales are computed when the model runs"
         return Node(**facts, note=reason)
-    return Node(**facts, scale=scale, words=words, note=note)
+    return Node(**facts, scale=scale, spec=spec)
 
 
-def _axes(shape: Size, scales: Whole | None, sizes: Whole | None, given: list[int] | None) -> tuple[int, ...]:
-    """The axes that a node resizes: those it names, or those that do not keep their length."""
+def _axes(shape: Size, scales: Vector | None, sizes: Vector | None, given: list[int] | None) -> tuple[int, ...]:
+    """Return the axes that a node resizes: those it names, or those whose length changes."""
     rank = len(shape)
     if given:
         return tuple(axis % rank for axis in given) if rank else tuple(range(len(given)))
@@ -157,12 +157,12 @@ def _axes(shape: Size, scales: Whole | None, sizes: Whole | None, given: list[in
     return tuple(moved) or tuple(range(2, rank))
 
 
-def _asked(axes: tuple[int, ...], sizes: Whole | None, output: Size) -> Size:
+def _asked(axes: tuple[int, ...], sizes: Vector | None, output: Size) -> Size:
     known = sizes if sizes is not None and len(sizes) == len(output) else output
     chosen = [known[axis] if axis < len(known) else None for axis in axes]
     return tuple(int(n) if n is not None and n > 0 else None for n in chosen)
 
 
 def _layout(rank: int, axes: tuple[int, ...]) -> str:
-    """The axes by name, where the resized ones are those of an image."""
+    """Return the names of the axes, where the resized ones are those of an image."""
     return {(3, (2,)): "NCW", (4, (2, 3)): "NCHW", (4, (1, 2)): "NHWC", (5, (2, 3, 4)): "NCDHW"}.get((rank, axes), "")

@@ -1,4 +1,4 @@
-"""SavedModel: the graphs of saved_model.pb, read as data. Nothing is loaded, traced or run."""
+"""SavedModel: the graphs of saved_model.pb, read as data; nothing is loaded, traced or run."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ._graph import Op, nodes
 from ._saved_model_schema import DTYPES, message
 from .node import Model, Node, Size
 
-_LONGEST = 64  # entries of a constant that is looked at
+_MAX_ENTRIES = 64  # of a constant
 
 
 def read(file: Path) -> Model:
-    """The resizes of a saved_model.pb."""
+    """Return the resizes of a saved_model.pb."""
     try:
         from google.protobuf.message import DecodeError
     except ImportError:
@@ -31,13 +31,13 @@ def read(file: Path) -> Model:
     except DecodeError:
         saved.Clear()
     if not any(one.HasField("graph_def") for one in saved.meta_graphs):
-        raise FileError(f"{os.fspath(file)!r} is not a SavedModel, or is cut off: it cannot be parsed")
+        raise FileError(f"{os.fspath(file)!r} is not a SavedModel, or is truncated: it cannot be parsed")
     found = [node for one in saved.meta_graphs for node in _nodes(one.graph_def)]
     return Model("TensorFlow SavedModel", tuple(dict.fromkeys(found)))
 
 
 def _nodes(graph: Any) -> Iterator[Node]:
-    """The nodes of the main graph, and of the functions it calls; of all functions where it calls none of them."""
+    """Yield the nodes of the main graph and of the functions it calls; of all functions where it calls none."""
     yield from nodes(_ops(graph.node, {}), "tensorflow1")
     functions = {one.signature.name: one for one in graph.library.function}
     called = _called(graph, functions)
@@ -47,7 +47,7 @@ def _nodes(graph: Any) -> Iterator[Node]:
 
 
 def _called(graph: Any, functions: dict[str, Any]) -> list[str]:
-    """The functions that a graph calls, and those that they call, in the order they are met."""
+    """Return the functions that a graph calls, directly or not, in the order of the calls."""
     met: dict[str, None] = {}
     waiting = [name for node in graph.node for name in _calls(node)]
     while waiting:
@@ -99,7 +99,7 @@ def _op(node: Any) -> Op:
 
 
 def _plain(value: Any) -> object:
-    """A flag, a text or whole numbers, of an attribute that is one of these."""
+    """Return an attribute that is a flag, a string or a list of integers."""
     kind = value.WhichOneof("value")
     if kind == "b":
         return bool(value.b)
@@ -109,7 +109,7 @@ def _plain(value: Any) -> object:
 
 
 def _shapes(values: dict[str, Any]) -> Size | None:
-    """The shape of the first output, where it was stored."""
+    """Return the shape of the first output, if stored."""
     stored = values.get("_output_shapes")
     return _shape(stored.list.shape[0]) if stored is not None and stored.list.shape else None
 
@@ -119,10 +119,10 @@ def _shape(shape: Any) -> Size | None:
 
 
 def _constant(tensor: Any) -> tuple[float, ...] | None:
-    """The numbers of a small tensor, which are bytes, or a list whose last number stands for all that follow."""
+    """Return the values of a small tensor, stored as bytes or as a list whose last value repeats."""
     count = math.prod(one.size for one in tensor.tensor_shape.dim)
     kind = DTYPES.get(tensor.dtype)
-    if kind is None or not 0 < count <= _LONGEST:
+    if kind is None or not 0 < count <= _MAX_ENTRIES:
         return None
     if tensor.tensor_content:
         numbers = np.frombuffer(tensor.tensor_content[: count * np.dtype(kind).itemsize], kind).tolist()

@@ -1,4 +1,4 @@
-"""TF.js: model.json, a graph model or a layers model. Of the files of weights only the sizes of resizes are read."""
+"""TF.js: model.json, a graph model or a layers model. Of the weight files only the sizes of resizes are read."""
 
 from __future__ import annotations
 
@@ -13,49 +13,50 @@ from typing import Any
 import numpy as np
 
 from ...errors import ArgumentError, FileError
+from ...resize_spec import ResizeSpec
 from . import _graph, _layers
 from ._graph import Op
-from .keras import parsed
-from .node import Model, Size, Words
+from .keras import parse_json
+from .node import Model, Size
 
-_LARGEST = 512 << 20  # bytes of a model.json, which holds no weights
-_LONGEST = 64  # entries of a constant that is looked at
+_MAX_BYTES = 512 << 20  # of a model.json, which holds no weights
+_MAX_ENTRIES = 64  # of a constant
 _DTYPES = {"float32": "<f4", "int32": "<i4"}
 _WIDTHS = {"float32": 4, "int32": 4, "bool": 1, "complex64": 8, "uint8": 1, "uint16": 2, "float16": 2}
 
 
 def read(file: Path) -> Model:
-    """The resizes of a model.json."""
-    if file.stat().st_size > _LARGEST:
-        raise FileError(f"{os.fspath(file)!r} is longer than {_LARGEST:,} bytes; no model.json is")
-    record = parsed(file.read_bytes(), file)
+    """Return the resizes of a model.json."""
+    if file.stat().st_size > _MAX_BYTES:
+        raise FileError(f"{os.fspath(file)!r} is longer than {_MAX_BYTES:,} bytes, which no model.json is")
+    record = parse_json(file.read_bytes(), file)
     topology = record.get("modelTopology", record)
     if isinstance(topology, dict) and isinstance(topology.get("node"), list):
         kind, found = "TF.js graph model", _from_graph(topology, record.get("weightsManifest"), file.parent)
     elif isinstance(topology, dict) and ("model_config" in topology or "class_name" in topology):
-        kind, found = "TF.js layers model", _layers.nodes(topology.get("model_config", topology), words)
+        kind, found = "TF.js layers model", _layers.nodes(topology.get("model_config", topology), layer_spec)
     else:
         raise FileError(f"{os.fspath(file)!r} is JSON, but not a TF.js model: it has no modelTopology")
     try:
         return Model(kind, tuple(found))
     except (ValueError, TypeError, AttributeError, KeyError, ArgumentError) as error:
-        raise FileError(f"{os.fspath(file)!r} has a topology that makes no sense: {error}") from None
+        raise FileError(f"{os.fspath(file)!r} has an invalid topology: {error}") from None
 
 
-def words(kind: str, config: dict[str, Any]) -> tuple[Words | None, str]:
-    """How a layer of TF.js resizes, which is not what the same layer does in Keras.
+def layer_spec(kind: str, config: dict[str, Any]) -> tuple[ResizeSpec | None, str]:
+    """Return the spec of a TF.js layer, which differs from the same layer in Keras.
 
     UpSampling2D calls tf.image.resize* without flags: the asymmetric grid. Resizing passes alignCorners =
     !cropToAspectRatio, and crops nothing (convolutional.ts and image_resizing.ts of tfjs-layers 4.22).
 
-    >>> words("Resizing", {"interpolation": "bilinear"})[0].options
-    (('align_corners', True),)
+    >>> layer_spec("Resizing", {"interpolation": "bilinear"})[0].label
+    'tfjs bilinear, align_corners=True'
     """
     method = config["interpolation"]
     if method not in ("nearest", "bilinear"):
         return None, _layers.unknown(config)
     corners = kind == "Resizing" and not config.get("crop_to_aspect_ratio")
-    return Words("tfjs", method, options=(("align_corners", True),) if corners else ()), ""
+    return ResizeSpec.of("tfjs", method, options={"align_corners": corners}), ""
 
 
 def _from_graph(topology: dict[str, Any], manifest: Any, folder: Path) -> Iterator[Any]:
@@ -86,7 +87,7 @@ def _op(node: dict[str, Any], weights: Mapping[str, tuple[float, ...]]) -> Op:
 
 
 def _plain(value: dict[str, Any]) -> object:
-    """A flag, a text (which is base64) or whole numbers, of an attribute that is one of these."""
+    """Return an attribute that is a flag, a (base64) string or a list of integers."""
     if "b" in value:
         return bool(value["b"])
     if "s" in value:
@@ -94,8 +95,8 @@ def _plain(value: dict[str, Any]) -> object:
             return base64.b64decode(value["s"]).decode("utf-8", "replace")
         except (binascii.Error, ValueError):
             return None
-    whole = (value.get("list") or {}).get("i")
-    return tuple(map(int, whole)) if whole else None
+    integers = (value.get("list") or {}).get("i")
+    return tuple(map(int, integers)) if integers else None
 
 
 def _shape(shape: dict[str, Any]) -> Size | None:
@@ -106,24 +107,24 @@ def _shape(shape: dict[str, Any]) -> Size | None:
 
 
 def _weights(manifest: list[Any], folder: Path) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """The small constants of all groups, from where they lie in the files of the group, one after the other."""
+    """Yield the small constants of all groups, whose weights are concatenated over the files of a group."""
     for group in manifest:
-        place = 0
+        offset = 0
         paths = [str(one) for one in group.get("paths", ())]
         for one in group.get("weights", ()):
             count = math.prod(int(n) for n in one["shape"])
             kind = (one.get("quantization") or {}).get("dtype", one["dtype"])
             if count < 0 or kind not in _WIDTHS:
-                break  # a string, whose length only its file tells: what follows cannot be found
-            if count <= _LONGEST and kind in _DTYPES and "quantization" not in one:
-                data = _bytes(paths, folder, place, count * _WIDTHS[kind])
+                break  # a string, of unknown length: the weights after it cannot be located
+            if count <= _MAX_ENTRIES and kind in _DTYPES and "quantization" not in one:
+                data = _bytes(paths, folder, offset, count * _WIDTHS[kind])
                 if len(data) == count * _WIDTHS[kind]:
                     yield str(one["name"]), tuple(np.frombuffer(data, _DTYPES[kind]).tolist())
-            place += count * _WIDTHS[kind]
+            offset += count * _WIDTHS[kind]
 
 
 def _bytes(paths: list[str], folder: Path, start: int, length: int) -> bytes:
-    """Some bytes of files that are thought of as one. Files elsewhere than beside the model are not read."""
+    """Return bytes of concatenated files, which must lie beside the model."""
     data = b""
     for path in paths:
         file = folder / path

@@ -1,4 +1,4 @@
-"""TFLite: .tflite files, walked table by table as the schema of TensorFlow Lite numbers their fields."""
+"""TFLite: .tflite files, read table by table by the field numbers of TensorFlow Lite's schema."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 
 from ...errors import FileError, MissingExtraError
-from .node import Model, Node, Size, Words
+from ...resize_spec import ResizeSpec
+from .node import Model, Node, Size
 
 # Of tensorflow/lite/schema/schema.fbs: operators, and the fields of their options.
 _RESIZES = {23: ("RESIZE_BILINEAR", "bilinear", (2, 3)), 97: ("RESIZE_NEAREST_NEIGHBOR", "nearest", (0, 1))}
 _CUSTOM = 32
 _TYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 7: "int16", 9: "int8", 10: "float64"}
 _NOTED = ("resize", "cropand", "scaleandtranslate", "upsampl", "gridsample")
-_MOST_OPERATORS = 1_000_000
+_MAX_OPERATORS = 1_000_000
 
 
 def read(file: Path) -> Model:
-    """The resizes of a .tflite file."""
+    """Return the resizes of a .tflite file."""
     try:
         import flatbuffers.table  # noqa: F401
     except ImportError:
@@ -33,11 +34,11 @@ def read(file: Path) -> Model:
     try:
         return Model("TFLite", tuple(_nodes(_Table.root(data))))
     except (struct.error, IndexError, ValueError, OverflowError, TypeError):
-        raise FileError(f"{os.fspath(file)!r} is damaged: its tables point outside of the file") from None
+        raise FileError(f"{os.fspath(file)!r} is damaged: its tables point outside the file") from None
 
 
 class _Table:
-    """One table of a flatbuffer, and its fields by number."""
+    """One table of a flatbuffer, with its fields by number."""
 
     def __init__(self, data: bytes, position: int) -> None:
         from flatbuffers.table import Table
@@ -54,7 +55,7 @@ class _Table:
         return int(self._table.Offset(4 + 2 * field))
 
     def number(self, field: int, kind: str, default: int = 0) -> int:
-        """A scalar; `kind` as in struct."""
+        """Return a scalar; `kind` as in struct."""
         offset = self._offset(field)
         return struct.unpack_from(f"<{kind}", self._table.Bytes, self._table.Pos + offset)[0] if offset else default
 
@@ -78,7 +79,7 @@ class _Table:
         return [_Table(self._table.Bytes, self._table.Indirect(start + 4 * i)) for i in range(length)]
 
     def _vector(self, field: int, width: int = 1) -> tuple[int, int]:
-        """Where a vector begins and how long it is; never more than the file holds."""
+        """Return the start and length of a vector, which must lie inside the file."""
         offset = self._offset(field)
         if not offset:
             return 0, 0
@@ -95,7 +96,7 @@ def _nodes(model: _Table) -> Iterator[Node]:
         tensors, operators = graph.tables(0), graph.tables(3)
         prefix = f"{graph.text(4) or f'subgraph {number}'}/" if len(graphs) > 1 else ""
         seen += len(operators) + len(tensors)
-        if seen > _MOST_OPERATORS:
+        if seen > _MAX_OPERATORS:
             raise ValueError(seen)
         for operator in operators:
             code, custom = codes[operator.number(0, "I")]
@@ -119,8 +120,8 @@ def _resize(operator: _Table, code: int, tensors: list[_Table], buffers: list[_T
         input_size=_size(image)[1:3],
         output_size=tuple(asked) if asked is not None else _size(output)[1:3],
         layout="NHWC",
-        words=Words("tflite", method, options=tuple(zip(names, flags, strict=True))),
-        note="" if kind.startswith("float") else f"computed in {kind}; the numbers here are those of float32",
+        spec=ResizeSpec.of("tflite", method, options=dict(zip(names, flags, strict=True))),
+        note="" if kind.startswith("float") else f"computed in {kind}; the values here are those of float32",
     )
 
 
@@ -132,19 +133,19 @@ def _noted(operator: _Table, custom: str, tensors: list[_Table], prefix: str) ->
         input_size=_size(tensors[inputs[0]])[1:3],
         output_size=_size(tensors[outputs[0]])[1:3],
         layout="NHWC",
-        note="a custom op: what it computes is not in the file",
+        note="a custom op, whose code is not in the file",
     )
 
 
 def _size(tensor: _Table) -> Size:
-    """The lengths of a tensor's axes; those that its signature leaves open are None."""
+    """Return the shape of a tensor; None for lengths that its signature leaves open."""
     lengths = tensor.integers(7) or tensor.integers(0)
     shape = tuple(n if n > 0 else None for n in lengths)
     return shape if len(shape) == 4 else (None,) * 4
 
 
 def _constant(tensor: _Table, buffers: list[_Table]) -> list[int] | None:
-    """The size that is stored in the file, if it is."""
+    """Return the size that is stored in the file, if it is."""
     data = buffers[tensor.number(2, "I")].bytes(0)
     if len(data) != 8:
         return None

@@ -1,7 +1,6 @@
 """Translation: the call of one framework as that of another, or why there is none.
 
-A call is read, never run. Two calls are the same where their matrices are, at the sizes that are known or at many:
-names say little.
+A call is parsed, never run. Two calls are the same where their matrices are, at the known size or at many sizes.
 """
 
 from __future__ import annotations
@@ -9,31 +8,31 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ... import validation
-from ...errors import ArgumentError, SizewiseError
+from ...errors import ArgumentError, SizewiseError, unknown_name
+from ...resize_spec import Factor, ResizeSpec
 from ...resolve import require_lengths
-from . import calls, matching, notes, reasons, syntax
-from .calls import Factor
+from . import matching, parse_call, syntax
 from .checking import Check, check
-from .comparing import cases, planned, standing_in
+from .differences import Difference, compare_formulas, explain_missing, noise_error
+from .equivalence import Size, cases, placeholder, try_plan
 from .matching import Match
-from .reasons import Difference
+from .notes import notes_on
 from .syntax import Syntax
-from .words import Size, Words
 
-__all__ = ["Check", "Difference", "Nearest", "Translation", "Words", "read", "targets", "translate"]
+__all__ = ["Check", "Difference", "Nearest", "Translation", "read", "targets", "translate"]
 
-_LONGEST = 1 << 16  # pixels of an axis that calls are compared at
-_FITTING = ("preserve_aspect_ratio", "keep_aspect_ratio_policy", "reducing_gap", "box")  # depend on the image's size
+_MAX_LENGTH = 1 << 16  # pixels of an axis at which calls are compared
+_SIZE_DEPENDENT = ("preserve_aspect_ratio", "keep_aspect_ratio_policy", "reducing_gap", "box")
 
 
 @dataclass(frozen=True)
 class Nearest:
-    """The call that comes nearest where none is the same, its words, and what it has different; and by how much its
-    pixels are off on noise from 0 to 1, at the sizes `at`.
+    """The call that comes nearest where none is the same, its spec, and how it differs; `off` is the largest error of
+    its pixels on noise from 0 to 1, at the sizes `at`.
     """
 
     call: str
-    words: Words
+    spec: ResizeSpec
     differences: tuple[Difference, ...]
     off: float | None
     at: str
@@ -41,12 +40,12 @@ class Nearest:
 
 @dataclass(frozen=True, repr=False)
 class Translation:
-    """A call, the words it was read as, and the same in another framework.
+    """A call, its spec, and the same resize in another framework.
 
-    `result` is that call, and `target` its words, or None. `conditions` say at which sizes it is the same, each of them
-    ("" for all); `check` says up to which input length every one was compared, and how many differ; `rounding` is an
-    output of the first of these that is another pixel. `reason` says why there is no such call, and `nearest` is what
-    comes nearest to it.
+    `result` is that call, and `target` its spec, or None. `conditions` list the sizes at which it is the same ("" for
+    all); `check` says up to which input length every one was compared, and how many differ; `rounding` is an output of
+    the first of these that is another pixel. `reason` says why there is no such call, and `nearest` is the call that
+    comes nearest.
 
     >>> translate("cv2.resize(x, (64, 32))", to="tfjs").result
     'tf.image.resizeBilinear(x, [32, 64], false, true)'
@@ -55,10 +54,11 @@ class Translation:
     call: str
     source: str
     to: str
-    words: Words
+    spec: ResizeSpec
+    image: str
     input_size: Size | None
     result: str | None = None
-    target: Words | None = None
+    target: ResizeSpec | None = None
     conditions: tuple[str, ...] = ()
     rounding: Difference | None = None
     check: Check | None = None
@@ -68,7 +68,7 @@ class Translation:
 
     @property
     def condition(self) -> str:
-        """At which sizes the result is the same, in words; empty where it is at all of them."""
+        """The sizes at which the result is the same; empty where it is at all of them."""
         return "" if "" in self.conditions else ", or ".join(self.conditions)
 
     def __repr__(self) -> str:
@@ -80,31 +80,30 @@ class Translation:
 
 
 def targets() -> tuple[str, ...]:
-    """What can be translated to.
+    """Return the names that `translate` takes as a target.
 
     >>> "torch" in targets()
     True
     """
-    return tuple(one.name for one in syntax.every())
+    return tuple(one.name for one in syntax.every() if one.read)
 
 
-def read(call: str) -> Words:
-    """The words of a call, in the dialect that it is of.
+def read(call: str) -> ResizeSpec:
+    """Return the spec of a call, in the dialect of its framework.
 
     >>> read("F.interpolate(x, size=4, mode='nearest')").size
     (4, 4)
     """
-    parsed = calls.parse(call)
-    return syntax.of(parsed).read(parsed)
+    return syntax.read(parse_call.parse(call))[0]
 
 
 def translate(call: str, to: str, input_size: Size | None = None) -> Translation:
     """Return the same resize as a call of another framework.
 
     Args:
-        call: a line of code; it is read, and never run. Sizes and options must be numbers and names.
+        call: a line of code; it is parsed, and never run. Sizes and options must be literals and constants.
         to: the framework (`targets()`), or a dialect.
-        input_size: the size of the images, where it is known: more calls are the same at one size than at all.
+        input_size: the size of the images, if known: more calls are the same at one size than at all.
 
     >>> translate("F.interpolate(x, size=(224, 224), mode='bilinear', antialias=True)", to="tf").result
     "tf.image.resize(x, (224, 224), method='bilinear', antialias=True)"
@@ -116,107 +115,112 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
     - The flags are alignCorners and halfPixelCenters.
     - uint8 stays uint8 in opencv, and becomes float32 in tfjs.
     """
-    parsed, target = calls.parse(validation.require_text(call, "call")), syntax.get(validation.require_text(to, "to"))
+    parsed, target = parse_call.parse(validation.require_text(call, "call")), _target(validation.require_text(to, "to"))
     origin = syntax.of(parsed)
-    source = origin.read(parsed)
-    known = _checked(source, input_size)
+    source, image = syntax.read(parsed)
+    known = _require_input_size(source, input_size)
     if known is None and not target.any_dialect:
-        _require_input(source)
-    asked = source if known is not None else standing_in(source)
+        _require_size_independent(source)
+    asked = source if known is not None else placeholder(source)
     tried = cases(asked, known)
     if not tried:
         raise ArgumentError(_refusal(source))
-    base = Translation(call, origin.name, target.name, source, known)
-    if source.count not in target.counts:
-        some = " or ".join(map(str, target.counts))
-        return replace(base, reason=f"{target.title} resizes {some} axes at once, and this call {source.count}.")
+    base = Translation(call, origin.name, target.name, source, image, known)
+    if source.axes not in target.counts:
+        counts = " or ".join(map(str, target.counts))
+        return replace(base, reason=f"{target.title} resizes {counts} axes at once, and this call {source.axes}.")
     found = list(matching.matches(asked, target, tried, exact=known is not None))
     while (match := matching.best(asked, found)) is not None:
-        checked = _checked_at_all(base, match) if known is None and not target.any_dialect else None
+        checked = _check(base, match) if known is None and not target.any_dialect else None
         if checked is None or checked.mostly:
             return _found(base, origin, target, match, checked)
-        found.remove(match)  # it was the same at the sizes that were tried, and is not at most others
-    why = reasons.missing(asked, target, tried)
+        found.remove(match)  # it was the same at the sizes that were tried, but differs at most others
+    why = explain_missing(asked, target, tried)
     if any(one.sometimes for one in found):
-        why += " At some sizes there is one: give that of the image (--input)."
+        why += " At some sizes there is one: give the size of the image (--input)."
     near = matching.nearest(asked, found, tried[0])
     return replace(base, reason=why, nearest=_nearest(base, asked, target, near))
 
 
-def _checked_at_all(base: Translation, match: Match) -> Check:
-    """How a match compares at every input length up to a bound, for the size that was asked for."""
-    return check(base.words, _real(base, match.words), match.conditions, matching.scales_of(base.words))
+def _target(to: str) -> Syntax:
+    chosen = syntax.get(to)
+    if chosen.read is None:
+        raise unknown_name("target", to, targets())
+    return chosen
+
+
+def _check(base: Translation, match: Match) -> Check:
+    """Compare a match at every input length up to a bound, for the requested size."""
+    return check(base.spec, _restore_size(base, match.spec), match.conditions, matching.scales_of(base.spec))
 
 
 def _found(base: Translation, origin: Syntax, target: Syntax, match: Match, checked: Check | None) -> Translation:
-    words, rounding = _real(base, match.words), None
-    asked = base.words if base.input_size is not None else standing_in(base.words)
+    spec, rounding = _restore_size(base, match.spec), None
+    asked = base.spec if base.input_size is not None else placeholder(base.spec)
     if checked is not None and checked.first is not None:
         count = len(checked.first.input_size)
-        rounding = reasons.between(_of_axes(base.words, count), _of_axes(words, count), checked.first)[-1]
+        rounding = compare_formulas(_first_axes(base.spec, count), _first_axes(spec, count), checked.first)[-1]
     return replace(
         base,
-        result=target.write(words),
-        target=words,
+        result=target.write(spec, base.image),
+        target=spec,
         conditions=match.conditions,
         rounding=rounding,
         check=checked,
-        notes=notes.of(asked, match.words, origin, target, match.covered[0]),
+        notes=notes_on(asked, match.spec, base.image, origin, target, match.covered[0]),
     )
 
 
-def _nearest(base: Translation, asked: Words, target: Syntax, near: Match | None) -> Nearest | None:
+def _nearest(base: Translation, asked: ResizeSpec, target: Syntax, near: Match | None) -> Nearest | None:
     if near is None:
         return None
-    at, words = near.worst, _real(base, near.words)
-    one, other = planned(asked, at.input_size), planned(near.words, at.input_size)
+    at, spec = near.worst, _restore_size(base, near.spec)
+    one, other = try_plan(asked, at.input_size), try_plan(near.spec, at.input_size)
     off = None
     if one is not None and other is not None and one.output_size == other.output_size:
-        off = reasons.difference(one, other)
-    return Nearest(target.write(words), words, reasons.between(asked, near.words, at), off, str(at))
+        off = noise_error(one, other)
+    return Nearest(target.write(spec, base.image), spec, compare_formulas(asked, near.spec, at), off, str(at))
 
 
-def _of_axes(words: Words, count: int) -> Words:
-    """A call of so many axes, the first of its own."""
-    return replace(words, size=words.size and words.size[:count], scale=words.scale and words.scale[:count])
+def _first_axes(spec: ResizeSpec, count: int) -> ResizeSpec:
+    return replace(spec, size=spec.size and spec.size[:count], scale=spec.scale and spec.scale[:count])
 
 
-def _real(base: Translation, words: Words) -> Words:
-    """The words with the size that was asked for, where another stood in for it."""
-    if base.input_size is None and words.size is not None and base.words.size is not None:
-        return replace(words, size=base.words.size)
-    return words
+def _restore_size(base: Translation, spec: ResizeSpec) -> ResizeSpec:
+    """Return the spec with the requested size in place of the placeholder."""
+    if base.input_size is None and spec.size is not None and base.spec.size is not None:
+        return replace(spec, size=base.spec.size)
+    return spec
 
 
-def _checked(source: Words, input_size: Size | None) -> Size | None:
+def _require_input_size(source: ResizeSpec, input_size: Size | None) -> Size | None:
     if input_size is None:
         return None
     known = require_lengths(input_size, None, "input_size")
-    if len(known) != source.count:
-        raise ArgumentError(
-            f"the input's size {known} has {len(known)} lengths, and the call resizes {source.count} axes"
-        )
+    if len(known) != source.axes:
+        raise ArgumentError(f"the input size {known} has {len(known)} lengths, and the call resizes {source.axes} axes")
     asked = source.size or tuple(map(Factor, source.scale or ()))
-    made = (one.by * n if isinstance(one, Factor) else one for one, n in zip(asked, known, strict=True))
-    longest = max(*known, *made)
-    if longest > _LONGEST:
-        raise ArgumentError(f"the longest axis has {longest:,.0f} pixels; calls are compared up to {_LONGEST:,}")
-    source.plan(known)
+    outputs = (one.by * n if isinstance(one, Factor) else one for one, n in zip(asked, known, strict=True))
+    longest = max(*known, *outputs)
+    if longest > _MAX_LENGTH:
+        raise ArgumentError(f"the longest axis has {longest:,.0f} pixels; calls are compared up to {_MAX_LENGTH:,}")
+    source.make_plan(known)
     return known
 
 
-def _require_input(source: Words) -> None:
-    fitting = [name for name in _FITTING if name in source.said]
-    if fitting:
+def _require_size_independent(source: ResizeSpec) -> None:
+    dependent = [name for name in _SIZE_DEPENDENT if name in source.unusual]
+    if dependent:
         raise ArgumentError(
-            f"what {fitting[0]} makes of an image depends on its size; give it: --input 480x640, input_size=(480, 640)"
+            f"the result of {dependent[0]} depends on the size of the image; give it: "
+            "--input 480x640, input_size=(480, 640)"
         )
 
 
-def _refusal(source: Words) -> str:
-    """Why a call cannot be made for any size."""
+def _refusal(source: ResizeSpec) -> str:
+    """Return why a call cannot be made for any size."""
     try:
-        source.plan((97,) * source.count)
+        source.make_plan((97,) * source.axes)
     except SizewiseError as error:
         return str(error)
     return "the call leaves no pixel of a small image; give the size of the image: --input 480x640"

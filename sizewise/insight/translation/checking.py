@@ -1,4 +1,4 @@
-"""Checking: two calls compared at every input length up to a bound, before anything is said of all sizes."""
+"""Exhaustive check: two calls compared at every input length up to a bound."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...plan import Plan
-from .comparing import Case, built, relation
+from ...resize_spec import ResizeSpec
 from .conditions import Scales, holds
-from .words import Words
+from .equivalence import Case, build_plan, relation
 
-MAX_PICKED = 256  # input lengths that calls are compared at which pick pixels: roundings decide there
-MAX_MIXED = 64  # the same of those that mix them, whose weights change little by little
+MAX_NEAREST = 256  # input lengths at which calls that select pixels are compared: rounding decides there
+MAX_FILTERED = 64  # the same for calls that filter, whose weights change gradually
 _MAX_LENGTH = 1024
-_MAX_OUTPUTS = 1 << 21  # in all that are compared, so that large sizes do not take minutes
+_MAX_OUTPUTS = 1 << 21  # over all comparisons, so that large sizes do not take minutes
 
 
 @dataclass(frozen=True)
@@ -30,43 +30,43 @@ class Check:
         return 2 * self.differing < self.longest
 
 
-def check(source: Words, target: Words, conditions: tuple[str, ...], scales: Scales) -> Check:
+def check(source: ResizeSpec, target: ResizeSpec, conditions: tuple[str, ...], scales: Scales) -> Check:
     """Compare two calls at every input length up to a bound at which one of the conditions holds.
 
-    >>> from .words import made
-    >>> one, other = made("tensorflow", "nearest", size=(41, 41)), made("torch", "nearest-exact", size=(41, 41))
-    >>> check(one, other, ("",), None)
+    >>> one = ResizeSpec.of("tensorflow", "nearest", size=(41, 41))
+    >>> check(one, ResizeSpec.of("torch", "nearest-exact", size=(41, 41)), ("",), None)
     Check(longest=256, differing=1, first=Case(input_size=(2,), output_size=(41,)))
     """
-    pairs = {(_alone(source, axis), _alone(target, axis)): axis for axis in range(source.count)}
+    pairs = {(_along(source, axis), _along(target, axis)): axis for axis in range(source.axes)}
     checks = [_check(*pair, conditions, scales and scales[axis : axis + 1]) for pair, axis in pairs.items()]
     return max(checks, key=lambda one: (one.differing, -one.longest))
 
 
-def _alone(words: Words, axis: int) -> Words:
-    """A call along one of its axes, where no option speaks of all of them."""
-    if any(isinstance(value, tuple) for _, value in words.options):
-        return words
+def _along(spec: ResizeSpec, axis: int) -> ResizeSpec:
+    """Return the spec along one of its axes, unless an option has values for all of them."""
+    if any(isinstance(value, tuple) for _, value in spec.options):
+        return spec
     one = slice(axis, axis + 1)
-    return replace(words, size=words.size and words.size[one], scale=words.scale and words.scale[one])
+    return replace(spec, size=spec.size and spec.size[one], scale=spec.scale and spec.scale[one])
 
 
 @lru_cache(maxsize=256)
-def _check(source: Words, target: Words, conditions: tuple[str, ...], scales: Scales) -> Check:
+def _check(source: ResizeSpec, target: ResizeSpec, conditions: tuple[str, ...], scales: Scales) -> Check:
     longest, first, differing = _longest(source), None, 0
     for case, one in _cases(source, longest):
-        if any(holds(name, case, scales) for name in conditions) and not relation(one, built(target, case[0])).same:
+        applies = any(holds(name, case, scales) for name in conditions)
+        if applies and not relation(one, build_plan(target, case.input_size)).same:
             differing, first = differing + 1, first or case
     return Check(longest, differing, first)
 
 
-def _longest(source: Words) -> int:
+def _longest(source: ResizeSpec) -> int:
     outputs = max((one for one in source.size or () if isinstance(one, int)), default=1)
-    most = max(MAX_PICKED if source.method.startswith("nearest") else MAX_MIXED, 2 * outputs)  # so that some shrink
-    return max(min(most, _MAX_OUTPUTS // outputs, _MAX_LENGTH), 16)
+    bound = MAX_NEAREST if source.method.startswith("nearest") else MAX_FILTERED
+    return max(min(max(bound, 2 * outputs), _MAX_OUTPUTS // outputs, _MAX_LENGTH), 16)  # 2 * outputs: some shrink
 
 
 @lru_cache(maxsize=4)  # one call is compared with several
-def _cases(source: Words, longest: int) -> list[tuple[Case, Plan]]:
-    plans = (built(source, (n,) * source.count) for n in range(1, longest + 1))
+def _cases(source: ResizeSpec, longest: int) -> list[tuple[Case, Plan]]:
+    plans = (build_plan(source, (n,) * source.axes) for n in range(1, longest + 1))
     return [(Case(plan.input_size, plan.output_size), plan) for plan in plans if plan is not None]

@@ -1,99 +1,62 @@
-"""Conditions: at which sizes two calls are the same, said in words."""
+"""Conditions: the sizes at which two calls are the same, as text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
-from .comparing import Case
+from .equivalence import Case
 
 Scales = tuple[float, ...] | None
-Condition = tuple[str, Callable[[Case, Scales], bool]]
+Pairs = list[tuple[int, int]]  # input and output length of each axis
+Condition = Callable[[Pairs, Scales], bool]
 
 
-def _pairs(case: Case) -> Iterable[tuple[int, int]]:
-    return zip(*case, strict=True)
+def _has_integer_lengths(pairs: Pairs, scales: Scales) -> bool:
+    return scales is not None and all((n * one).is_integer() for (n, _), one in zip(pairs, scales, strict=True))
 
 
-def _always(case: Case, scales: Scales) -> bool:
-    return True
+# From the widest to the narrowest; each is tried alone, and then together with _ABOVE_ONE.
+_ABOVE_ONE = "every output length is above 1"
+_ALONE: dict[str, Condition] = {
+    "": lambda pairs, scales: True,
+    "every length changes": lambda pairs, scales: all(n_in != n_out for n_in, n_out in pairs),
+    "the scale leaves no fraction of a pixel": _has_integer_lengths,
+    "no axis shrinks": lambda pairs, scales: all(n_out >= n_in for n_in, n_out in pairs),
+    "no axis grows": lambda pairs, scales: all(n_out <= n_in for n_in, n_out in pairs),
+    "every axis grows by an integer factor": lambda pairs, scales: all(n_out % n_in == 0 for n_in, n_out in pairs),
+    "every axis shrinks by an integer factor": lambda pairs, scales: all(n_in % n_out == 0 for n_in, n_out in pairs),
+}
+_CONDITIONS = [text for alone in _ALONE for text in (alone, f"{alone}, and {_ABOVE_ONE}" if alone else _ABOVE_ONE)]
 
 
-def _many(case: Case, scales: Scales) -> bool:
-    return min(case.output_size) > 1
-
-
-def _changed(case: Case, scales: Scales) -> bool:
-    return all(n_in != n_out for n_in, n_out in _pairs(case))
-
-
-def _exact(case: Case, scales: Scales) -> bool:
-    return scales is not None and all((n * one).is_integer() for n, one in zip(case.input_size, scales, strict=True))
-
-
-def _growing(case: Case, scales: Scales) -> bool:
-    return all(n_out >= n_in for n_in, n_out in _pairs(case))
-
-
-def _shrinking(case: Case, scales: Scales) -> bool:
-    return all(n_out <= n_in for n_in, n_out in _pairs(case))
-
-
-def _times(case: Case, scales: Scales) -> bool:
-    return all(n_out % n_in == 0 for n_in, n_out in _pairs(case))
-
-
-def _parts(case: Case, scales: Scales) -> bool:
-    return all(n_in % n_out == 0 for n_in, n_out in _pairs(case))
-
-
-_MANY = ("every length of the result is above 1", _many)
-# From the widest to the narrowest; each is tried alone, and then where no length of the result is 1.
-_ALONE: tuple[Condition, ...] = (
-    ("", _always),
-    ("every length changes", _changed),
-    ("the scale leaves no fraction of a pixel", _exact),
-    ("no axis shrinks", _growing),
-    ("no axis grows", _shrinking),
-    ("every axis grows by a whole factor", _times),
-    ("every axis shrinks by a whole factor", _parts),
-)
-
-
-def _and_many(one: Condition) -> Condition:
-    said, holds = one
-    text = f"{said}, and {_MANY[0]}" if said else _MANY[0]
-    return text, lambda case, scales: holds(case, scales) and _many(case, scales)
-
-
-_CONDITIONS = tuple(each for one in _ALONE for each in (one, _and_many(one)))
-
-
-def kept(found: Sequence[tuple[Case, bool]], scales: Scales) -> tuple[tuple[str, ...], tuple[Case, ...]]:
-    """The conditions under which all is well, and the cases that keep one of them; none where there are none.
+def find_conditions(found: Sequence[tuple[Case, bool]], scales: Scales) -> tuple[tuple[str, ...], tuple[Case, ...]]:
+    """Return the conditions under which all cases are good, and the cases that meet one of them.
 
     >>> grown, shrunk = Case((4, 5), (8, 9)), Case((8, 9), (4, 5))
-    >>> kept([(grown, True), (Case((2, 2), (5, 5)), True), (shrunk, False)], None)[0]
+    >>> find_conditions([(grown, True), (Case((2, 2), (5, 5)), True), (shrunk, False)], None)[0]
     ('no axis shrinks',)
     """
-    said, covered = list[str](), list[Case]()
+    texts, covered = list[str](), list[Case]()
     if not any(good for _, good in found):
         return (), ()
-    for text, holds in _CONDITIONS:
-        chosen = [(case, good) for case, good in found if holds(case, scales)]
-        # Axes that keep their length tell nothing of others; where they are all there is, nothing else is asked.
+    for text in _CONDITIONS:
+        chosen = [(case, good) for case, good in found if holds(text, case, scales)]
+        # Axes that keep their length tell nothing about others, unless there are no others.
         more = [case for case, _ in chosen if case not in covered and (len(found) == 1 or case[0] != case[1])]
         if all(good for _, good in chosen) and len(more) >= min(2, len(found)):
-            said.append(text)
+            texts.append(text)
             covered += [case for case, _ in chosen if case not in covered]
         if len(covered) == len(found):
             break
-    return tuple(said), tuple(covered)
+    return tuple(texts), tuple(covered)
 
 
-def holds(name: str, case: Case, scales: Scales) -> bool:
-    """Whether a case keeps the condition of that name.
+def holds(text: str, case: Case, scales: Scales) -> bool:
+    """Return whether a case meets a condition.
 
     >>> holds("no axis shrinks", Case((4, 5), (8, 9)), None)
     True
     """
-    return dict(_CONDITIONS)[name](case, scales)
+    alone = text.removesuffix(_ABOVE_ONE).removesuffix(", and ")
+    above_one = alone == text or min(case.output_size) > 1
+    return above_one and _ALONE[alone](list(zip(*case, strict=True)), scales)

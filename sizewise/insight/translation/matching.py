@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from ... import dialects
 from ...dialects import Formula
 from ...errors import SizewiseError, UnsupportedError
-from .calls import Factor
-from .comparing import Case, Relation, planned, relation
-from .conditions import Scales, kept
-from .syntax import Syntax, variants
-from .words import Words
+from ...resize_spec import Factor, ResizeSpec
+from .conditions import Scales, find_conditions
+from .equivalence import Case, Relation, cases, relation, try_plan
+from .syntax import Syntax, get, variants
 
-_PROBES = 4  # cases that a call which is like none of them is given up after
-_ALMOST = 1.5  # how much farther off than the nearest a call of the same kind may be, and be named instead
+_MIN_CASES = 4  # after which a call that agrees with none of them is given up
+_ALMOST = 1.5  # how much farther off than the nearest a call with the same filter may be, to be preferred
+_KINDS = {"mean": "box"}  # the same where a box covers whole pixels
+_MIN_SHARE = 1 / 3  # of the cases, in which a call with another filter must be the same to count
 
-_KINDS = {"mean": "box"}  # the same, where a box covers whole pixels
-_WIDE = 1 / 3  # of the cases, in which a call with another filter must be the same to be worth telling
-
-Options = tuple[tuple[str, object], ...]
 Shape = tuple[tuple[int | Factor, ...] | None, Scales]
 
 
@@ -28,11 +26,11 @@ Shape = tuple[tuple[int | Factor, ...] | None, Scales]
 class Match:
     """A call, and how it compares in each case.
 
-    `conditions` say where it is the same ("" for everywhere), which are the cases `covered`. `rounding` is one of these
-    in which some outputs pick the pixel beside.
+    `conditions` say where it is the same ("" for everywhere), at the cases `covered`. `rounding` is one of these in
+    which some outputs select a neighboring pixel.
     """
 
-    words: Words
+    spec: ResizeSpec
     found: tuple[tuple[Case, Relation], ...]
     conditions: tuple[str, ...]
     covered: tuple[Case, ...]
@@ -40,7 +38,7 @@ class Match:
 
     @property
     def off(self) -> float:
-        """How far its weights are from those asked for."""
+        """The mean error of its weights."""
         return sum(one.off for _, one in self.found) / len(self.found)
 
     @property
@@ -54,22 +52,22 @@ class Match:
         return max(self.found, key=lambda one: one[1].off)[0]
 
 
-def scales_of(words: Words) -> Scales:
-    """The scale of a call, where it has one, also as factors of a size."""
-    if words.scale is not None:
-        return words.scale
-    by = [one.by for one in words.size or () if isinstance(one, Factor)]
-    return tuple(by) if by and len(by) == words.count else None
+def scales_of(spec: ResizeSpec) -> Scales:
+    """Return the scale of a call, also where its size is given as multiples of the input's."""
+    if spec.scale is not None:
+        return spec.scale
+    by = [one.by for one in spec.size or () if isinstance(one, Factor)]
+    return tuple(by) if by and len(by) == spec.axes else None
 
 
-def formula(words: Words, case: Case) -> Formula | None:
-    """The formula of a call in a case; None where it is refused."""
-    plan = planned(words, case.input_size)
-    return None if plan is None else dialects.get(words.dialect).formula(plan.request)
+def formula(spec: ResizeSpec, case: Case) -> Formula | None:
+    """Return the formula of a call in a case; None where it is refused."""
+    plan = try_plan(spec, case.input_size)
+    return None if plan is None else dialects.get(spec.dialect).formula(plan.request)
 
 
-def _kinship(one: Words, other: Words, case: Case) -> int:
-    """0 for calls of the same filter, 1 where only its numbers are others, 2 for another filter."""
+def _kinship(one: ResizeSpec, other: ResizeSpec, case: Case) -> int:
+    """Return 0 for calls with the same filter, 1 where only its parameters differ, 2 for another filter."""
     mine, theirs = formula(one, case), formula(other, case)
     if mine is None or theirs is None:
         return 2
@@ -79,75 +77,117 @@ def _kinship(one: Words, other: Words, case: Case) -> int:
     return 1 if len(kinds) == 1 else 2
 
 
-def best(source: Words, matches: list[Match]) -> Match | None:
-    """The match that is the same in the most cases, if one is.
+def best(source: ResizeSpec, matches: list[Match]) -> Match | None:
+    """Return the match that is the same in the most cases, if there is one.
 
-    Not if it is another filter, and the same by chance: at whole factors, bilinear may read the pixels of nearest.
+    Another filter may agree by chance and does not count: at integer factors, bilinear may read the pixels of nearest.
     """
     fitting = [one for one in matches if one.covered]
     if any(len(one.found) > 1 for one in fitting):
-        likely = (one for one in fitting if len(one.covered) >= _WIDE * len(one.found))
-        related = (one for one in fitting if _kinship(source, one.words, one.covered[0]) < 2)
+        likely = (one for one in fitting if len(one.covered) >= _MIN_SHARE * len(one.found))
+        related = (one for one in fitting if _kinship(source, one.spec, one.covered[0]) < 2)
         fitting = list(dict.fromkeys((*likely, *related)))
     return min(fitting, key=lambda one: (-len(one.covered), one.rounding is not None), default=None)
 
 
-def nearest(source: Words, matches: list[Match], case: Case) -> Match | None:
-    """The match that is nearest to the call asked for; of two almost as near, the one with the same filter."""
+def nearest(source: ResizeSpec, matches: list[Match], case: Case) -> Match | None:
+    """Return the match with the smallest error; of two that are almost as near, the one with the same filter."""
     least = min((one.off for one in matches), default=0.0)
     near = [one for one in matches if one.off <= _ALMOST * least]
-    return min(near, key=lambda one: (_kinship(source, one.words, case), one.off), default=None)
+    return min(near, key=lambda one: (_kinship(source, one.spec, case), one.off), default=None)
 
 
-def matches(source: Words, target: Syntax, cases: list[Case], *, exact: bool) -> Iterator[Match]:
-    """Calls of the target, and how they compare, up to one that is the same in all cases.
+@cache
+def nearest_of_kind(source: ResizeSpec, dialect: str) -> ResizeSpec | None:
+    """Return the spec of another dialect with the same kind of filter that comes nearest, over many sizes.
 
-    `exact` says that the cases are all there are: roundings then count.
+    The same antialiasing comes first, then the same grid, then the error of the weights.
+
+    >>> nearest_of_kind(ResizeSpec.of("tensorflow", "bicubic", size=(20, 26)), "torch").label
+    'torch bicubic'
+    """
+    tried = cases(source, None)
+    found = matches(source, get(dialect), tried, exact=False)
+    shared = {one: sum(_kinship(source, one.spec, case) < 2 for case in tried[:_MIN_CASES]) for one in found}
+    most = max(shared.values(), default=0)  # some calls use another filter to grow than to shrink
+    related = [one for one, count in shared.items() if 0 < count == most]
+    grid = _grid(source, tried[0])
+
+    def key(one: Match) -> tuple[bool, bool, bool, float]:
+        other = _grid(one.spec, tried[0])
+        related_grid = other.removeprefix("symmetric ") == grid.removeprefix("symmetric ")
+        return one.spec.antialias != source.antialias, not related_grid, other != grid, one.off
+
+    chosen = min(related, key=key, default=None)
+    return None if chosen is None else replace(chosen.spec, size=None, scale=None)
+
+
+def _grid(spec: ResizeSpec, case: Case) -> str:
+    stated = formula(spec, case)
+    return "" if stated is None else grid_name(f"{stated.x}, {stated.step}")
+
+
+def grid_name(coordinate: str) -> str:
+    """Return the name of the grid of an expression for the coordinate of output `o`, with its step.
+
+    >>> grid_name("o * step, step = n_in / n_out")
+    'an asymmetric grid'
+    """
+    if "(n_in - 1)" in coordinate:
+        return "aligned corners"
+    if "o + 0.5" not in coordinate:
+        return "an asymmetric grid"
+    return "symmetric half-pixel centers" if "n_in / 2" in coordinate else "half-pixel centers"
+
+
+def matches(source: ResizeSpec, target: Syntax, cases: list[Case], *, exact: bool) -> Iterator[Match]:
+    """Yield calls of the target and how they compare, up to one that is the same in all cases.
+
+    `exact` says that the cases are all that matter: rounding then counts as a difference.
     """
     if target.any_dialect:
         yield Match(source, tuple((case, Relation(True, 0.0)) for case in cases), ("",), tuple(cases))
         return
     candidates = _candidates(source, target, cases[0] if exact else None)
-    for words in sorted(candidates, key=lambda one: _kinship(source, one, cases[0])):
+    for spec in sorted(candidates, key=lambda one: _kinship(source, one, cases[0])):
         found = list[tuple[Case, Relation]]()
         for case in cases:
-            asked = planned(source, case.input_size)
-            assert asked is not None
-            found.append((case, relation(asked, planned(words, case.input_size))))
-            if len(found) == _PROBES and not any(one.near for _, one in found):
+            wanted = try_plan(source, case.input_size)
+            assert wanted is not None
+            found.append((case, relation(wanted, try_plan(spec, case.input_size))))
+            if len(found) == _MIN_CASES and not any(one.near for _, one in found):
                 break
-        match = _judged(words, found, scales_of(source), exact)
+        match = _match(spec, found, scales_of(source), exact)
         yield match
         if len(match.covered) == len(cases) and match.rounding is None:
             return  # none can be better
 
 
-def _judged(words: Words, found: list[tuple[Case, Relation]], scales: Scales, exact: bool) -> Match:
-    """A match with the conditions under which it is the same; or else, but for roundings."""
-    said, covered = kept([(case, one.same) for case, one in found], scales)
-    if not said and not exact:
-        near, close = kept([(case, one.near) for case, one in found], scales)
+def _match(spec: ResizeSpec, found: list[tuple[Case, Relation]], scales: Scales, exact: bool) -> Match:
+    """Return the match with the conditions under which it is the same, or the same up to rounding."""
+    conditions, covered = find_conditions([(case, one.same) for case, one in found], scales)
+    if not conditions and not exact:
+        near, close = find_conditions([(case, one.near) for case, one in found], scales)
         rounded = [case for case, one in found if case in close and not one.same]
         if near and 2 * len(rounded) <= len(close):
-            return Match(words, tuple(found), near, close, rounded[0])
-    return Match(words, tuple(found), said, covered)
+            return Match(spec, tuple(found), near, close, rounded[0])
+    return Match(spec, tuple(found), conditions, covered)
 
 
-def _candidates(source: Words, target: Syntax, case: Case | None) -> Iterator[Words]:
-    """The calls that can be written: with the source's own options first, and then in all other ways."""
+def _candidates(source: ResizeSpec, target: Syntax, case: Case | None) -> Iterator[ResizeSpec]:
+    """Yield the calls that can be written: with the source's own options first, then all others."""
     plain, placed = _shapes(source, target, case)
-    for method, antialias, options in dict.fromkeys((*_carried(source, target), *variants(target))):
-        moved = dict(options).get("translation") is not None
-        words = Words(target.dialect, method, antialias, options, image=source.image)
-        made = [replace(words, size=size, scale=scale) for size, scale in (placed if moved else plain)]
+    for spec in dict.fromkeys((*_same_arguments(source, target), *variants(target))):
+        moved = dict(spec.options).get("translation") is not None
+        made = [replace(spec, size=size, scale=scale) for size, scale in (placed if moved else plain)]
         if not moved:
-            still = tuple({**dict(options), "translation": source.said.get("translation", 0.0)}.items())
-            made += [replace(words, size=size, scale=scale, options=still) for size, scale in placed]
+            still = tuple({**dict(spec.options), "translation": source.unusual.get("translation", 0.0)}.items())
+            made += [replace(spec, size=size, scale=scale, options=still) for size, scale in placed]
         yield from (one for one in made if is_writable(one, target))
 
 
-def _shapes(source: Words, target: Syntax, case: Case | None) -> tuple[list[Shape], list[Shape]]:
-    """The sizes and scales to ask the target for; and both together, where it places the image by them."""
+def _shapes(source: ResizeSpec, target: Syntax, case: Case | None) -> tuple[list[Shape], list[Shape]]:
+    """Return the sizes and scales to try; and both together, where the target places the image by them."""
     size = source.size or tuple(map(Factor, source.scale or ())) if case is None else case.output_size
     plain: list[Shape] = [(size, None)]
     if source.scale is not None and source.size is None and target.scaled:
@@ -156,21 +196,20 @@ def _shapes(source: Words, target: Syntax, case: Case | None) -> tuple[list[Shap
     return plain, [(size, source.scale)] if places else []
 
 
-def _carried(source: Words, target: Syntax) -> Iterator[tuple[str, bool, Options]]:
-    """The source's own method and options, if the target knows them all."""
-    chosen = dialects.get(target.dialect)
+def _same_arguments(source: ResizeSpec, target: Syntax) -> Iterator[ResizeSpec]:
+    """Yield the source's own method and options, if the target has them all."""
     try:
-        method = chosen.resolve_method(source.method)
-        if not target.methods or method in target.methods:
-            yield method, chosen.resolve_antialias(method, source.antialias), chosen.fill_options(source.said)
+        spec = ResizeSpec.of(target.dialect, source.method, source.antialias, source.unusual)
     except SizewiseError:
         return
+    if not target.methods or spec.method in target.methods:
+        yield spec
 
 
-def is_writable(words: Words, target: Syntax) -> bool:
-    """Whether the target has a way to write these words."""
+def is_writable(spec: ResizeSpec, target: Syntax) -> bool:
+    """Return whether the target has a call for this spec."""
     try:
-        target.write(words)
+        target.write(spec, "x")
     except UnsupportedError:
         return False
-    return words.count in target.counts
+    return spec.axes in target.counts

@@ -1,7 +1,4 @@
-"""Syntaxes: how each framework's own call is read and written, one file each in `syntaxes/`.
-
-Files there are found by looking, so that adding one touches one file.
-"""
+"""Syntaxes: how each framework's call is read and written, one file each in `syntaxes/`, found by looking there."""
 
 from __future__ import annotations
 
@@ -16,9 +13,9 @@ from typing import Any
 
 from ... import dialects
 from ...errors import ArgumentError, UnsupportedError, unknown_name
+from ...resize_spec import Factor, ResizeSpec
 from . import syntaxes
-from .calls import Call, Factor, length
-from .words import Words
+from .parse_call import Call, length
 
 Choices = Callable[[str], Mapping[str, Sequence[object]]]
 
@@ -27,10 +24,11 @@ Choices = Callable[[str], Mapping[str, Sequence[object]]]
 class Syntax:
     """The call of one framework.
 
-    `names` are what the called function is written as. `read` gives the words of a call, and `write` the call of words
-    of its own dialect; what cannot be written is an UnsupportedError. `choices` are the options that can be varied to
-    find a call, by method. `layout` says how images lie in memory, and `counts` how many axes can be resized. `scaled`
-    says that a scale can be written; `note` is said of every call that is written.
+    `names` are the spellings of the function. `read` returns the spec of a call and the code of its image (None for
+    calls that are only written), and `write` the call of a spec of its own dialect; what cannot be written raises
+    UnsupportedError. `choices` are the options to vary, by method, when searching for a call. `layout` is the memory
+    layout of images, and `counts` the numbers of axes that can be resized. `scaled` says that a scale can be written;
+    `note` goes with every call that is written.
 
     >>> get("pytorch").dialect
     'torch'
@@ -40,8 +38,8 @@ class Syntax:
     title: str
     dialect: str
     names: tuple[str, ...]
-    read: Callable[[Call], Words]
-    write: Callable[[Words], str]
+    read: Callable[[Call], tuple[ResizeSpec, str]] | None
+    write: Callable[[ResizeSpec, str], str]
     layout: str
     aliases: tuple[str, ...] = ()
     choices: Choices = lambda method: {}
@@ -52,24 +50,20 @@ class Syntax:
 
     @property
     def any_dialect(self) -> bool:
-        """Whether it can write words of every dialect as they are."""
+        """Whether it can write specs of every dialect."""
         return not self.dialect
 
 
 @cache
 def every() -> tuple[Syntax, ...]:
-    """All syntaxes.
-
-    >>> {"torch", "cv2", "pillow"} <= {one.name for one in every()}
-    True
-    """
+    """Return all syntaxes."""
     files = [module.name for module in pkgutil.iter_modules(syntaxes.__path__) if not module.name.startswith("_")]
     found = [importlib.import_module(f"{syntaxes.__name__}.{file}").SYNTAXES for file in files]
     return tuple(sorted(itertools.chain(*found), key=lambda one: one.name))
 
 
 def get(name: object) -> Syntax:
-    """The syntax of that name, alias or dialect."""
+    """Return the syntax of a name, alias or dialect."""
     known = {alias: one for one in every() for alias in (one.dialect, *one.aliases, one.name) if alias}
     wanted = name.lower() if isinstance(name, str) else name
     if wanted not in known:
@@ -78,9 +72,9 @@ def get(name: object) -> Syntax:
 
 
 def of(call: Call) -> Syntax:
-    """Whose call it is.
+    """Return the syntax of a call.
 
-    >>> from .calls import parse
+    >>> from .parse_call import parse
     >>> of(parse("cv2.resize(x, (4, 4))")).name, of(parse("image.resize((4, 4))")).name
     ('cv2', 'pillow')
     """
@@ -92,58 +86,55 @@ def of(call: Call) -> Syntax:
     if method == "resize" and root and root.partition(".")[0] not in modules | {"np", "numpy", "torchvision"}:
         return get("pillow")
     known = ", ".join(sorted(name for one in every() for name in one.names[:1]))
-    what = "np.resize repeats numbers, and is no resize of images" if root in ("np", "numpy") else ""
-    raise ArgumentError(f"{what or f'cannot tell whose call {call.name!r} is'}; these are known: {known}")
+    what = "np.resize repeats values and does not resample" if root in ("np", "numpy") else ""
+    raise ArgumentError(f"{what or f'cannot tell whose call {call.name!r} is'}; known calls: {known}")
+
+
+def read(call: Call) -> tuple[ResizeSpec, str]:
+    """Return the spec of a call, and the code of its image."""
+    reader = of(call).read
+    assert reader is not None, "syntaxes that are only written have no names"
+    return reader(call)
 
 
 @cache
-def variants(syntax: Syntax) -> tuple[tuple[str, bool, tuple[tuple[str, object], ...]], ...]:
-    """Every (method, antialias, options) that the syntax may be asked to write, the plainest first."""
-    return tuple(sorted(_variants(syntax), key=lambda one: _plainness(syntax, one[2])))
+def variants(syntax: Syntax) -> tuple[ResizeSpec, ...]:
+    """Return every spec that the syntax may be asked to write, those with the fewest options first."""
+    return tuple(sorted(_variants(syntax), key=lambda spec: len(spec.unusual)))
 
 
-def _variants(syntax: Syntax) -> Iterator[tuple[str, bool, tuple[tuple[str, object], ...]]]:
+def _variants(syntax: Syntax) -> Iterator[ResizeSpec]:
     chosen = dialects.get(syntax.dialect)
     for method in syntax.methods or chosen.methods:
         varied = syntax.choices(method)
         for antialias, values in itertools.product(chosen.methods[method], itertools.product(*varied.values())):
             options = chosen.fill_options(dict(zip(varied, values, strict=True)))
-            request = dialects.Request(chosen.name, method, antialias, (2, 2), (3, 3), None, options)
             try:
-                chosen.taps(request)
+                chosen.taps(dialects.Request(chosen.name, method, antialias, (2, 2), (3, 3), None, options))
             except UnsupportedError:
                 continue
-            yield method, antialias, options
+            yield ResizeSpec(chosen.name, method, antialias, options)
 
 
-def _plainness(syntax: Syntax, options: tuple[tuple[str, object], ...]) -> int:
-    usual = dialects.get(syntax.dialect).fill_options({})
-    return sum(one not in usual for one in options)
-
-
-# What files in `syntaxes/` write with.
+# Helpers of the files in `syntaxes/`.
 
 
 def call_text(name: str, *arguments: str, **keywords: object) -> str:
-    """A call in Python; arguments are code, and keywords values.
+    """Return a call in Python; arguments are code, and keywords are values.
 
     >>> call_text("F.interpolate", "x", mode="area", size=Code("(4, 4)"))
     "F.interpolate(x, mode='area', size=(4, 4))"
     """
-    words = [f"{word}={value if isinstance(value, Code) else repr(value)}" for word, value in keywords.items()]
-    return f"{name}({', '.join([*arguments, *words])})"
+    named = [f"{name}={value if isinstance(value, Code) else repr(value)}" for name, value in keywords.items()]
+    return f"{name}({', '.join([*arguments, *named])})"
 
 
 class Code(str):
-    """Text that is code already.
-
-    >>> str(Code("x.shape"))
-    'x.shape'
-    """
+    """Text that is code already."""
 
 
 def code(parts: Iterable[str], brackets: str = "()") -> Code:
-    """A tuple (or a list) of code.
+    """Return a tuple or a list as code.
 
     >>> code(["4"]), code(["4", "5"], "[]")
     ('(4,)', '[4, 5]')
@@ -153,28 +144,28 @@ def code(parts: Iterable[str], brackets: str = "()") -> Code:
     return Code(f"{brackets[0]}{', '.join(entries)}{comma}{brackets[1]}")
 
 
-def lengths(words: Words, of: Sequence[str], cut: str = "int") -> list[str]:
-    """The lengths of the result as code: numbers, or multiples of the input's own, whose code is `of`."""
-    if words.size is None:
+def lengths(spec: ResizeSpec, of: Sequence[str], floor: str = "int") -> list[str]:
+    """Return the output lengths as code: integers, or multiples of the input lengths, whose code is `of`."""
+    if spec.size is None:
         raise UnsupportedError("it takes a size, not a scale")
-    return [_length(one, name, cut) for one, name in zip(words.size, of, strict=True)]
+    return [_length(one, name, floor) for one, name in zip(spec.size, of, strict=True)]
 
 
-def _length(one: int | Factor, of: str, cut: str) -> str:
+def _length(one: int | Factor, of: str, floor: str) -> str:
     if not isinstance(one, Factor):
         return str(one)
     if one.by == 1:
         return of
-    return f"{one.by:.0f} * {of}" if float(one.by).is_integer() else f"{cut}({one.by!r} * {of})"
+    return f"{one.by:.0f} * {of}" if float(one.by).is_integer() else f"{floor}({one.by!r} * {of})"
 
 
 def read_lengths(nodes: Sequence[ast.expr], name: str, of: Sequence[str]) -> tuple[int | Factor, ...]:
-    """Lengths as `lengths` writes them."""
+    """Return lengths as `lengths` writes them."""
     return tuple(length(node, name, one) for node, one in zip(nodes, of, strict=True))
 
 
 def plain(value: Any) -> Any:
-    """A number as short as it can be written; of several that are the same, one.
+    """Return a number as an integer where possible, and one of several that are equal.
 
     >>> plain(2.0), plain((0.5, 0.5)), plain((1.0, 2.5))
     (2, 0.5, (1, 2.5))

@@ -1,1 +1,1 @@
-"""Reports of a parity sweep: text for the terminal, Markdown and JSON."""
+"""Reports of `sizewise parity`."""

@@ -1,4 +1,4 @@
-"""Text and Markdown of a parity sweep: the table, and a summary."""
+"""A parity sweep as text, and as Markdown for the documentation."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.segment import Segment
-from rich.table import Table
+from rich.console import RenderableType
 from rich.text import Text
 
-from ..text import trimmed
+from ..text import TextReport, columns
 
 if TYPE_CHECKING:
     from ...parity import Measure, Parity, Row
@@ -21,7 +18,7 @@ HEADINGS = ("dialect and method", "cases", "pixels off", "bytes off", "ULP", "gr
 
 
 @dataclass(frozen=True)
-class ParityText:
+class ParityText(TextReport):
     """A parity sweep, ready for `rich.print`.
 
     >>> from rich.console import Console
@@ -32,18 +29,12 @@ class ParityText:
 
     facts: Parity
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in console.render_lines(Group(*self._parts()), options, pad=False):
-            yield from trimmed(line)
-            yield Segment.line()
-
-    def _parts(self) -> Iterator[RenderableType]:
+    def parts(self, width: int) -> Iterator[RenderableType]:
+        """Yield the table and its findings."""
         if not self.facts.rows:
             yield Text("Nothing was compared: no framework is installed.")
             return
-        table = Table(HEADINGS[0], box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-        for heading in HEADINGS[1:]:
-            table.add_column(heading, justify="right", no_wrap=True)
+        table = columns(HEADINGS[0], right=HEADINGS[1:])
         for row in self.facts.rows:
             table.add_row(*_cells(row))
         yield table

@@ -1,5 +1,5 @@
 "use strict";
-// Tables: a click on a heading sorts by that column, a second click the other way round.
+// Tables: a click on a heading sorts by that column, a second click in reverse.
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const headings = [...table.tHead.rows[0].cells];
@@ -17,7 +17,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   }));
 }
 
-// Heat maps: the pixel under the pointer, or that a finger touches, tells its numbers.
+// Heat maps: show the value of the pixel under the pointer or finger.
 const readout = document.getElementById("readout");
 const show = (words, x, y) => {
   readout.textContent = words;
@@ -34,7 +34,7 @@ for (const figure of document.querySelectorAll(".heat")) {
     const place = (position, length, count) => Math.max(0, Math.min(count - 1, Math.floor((position / length) * count)));
     const row = place(event.clientY - box.top, box.height, map.values.length);
     const column = place(event.clientX - box.left, box.width, map.values[0].length);
-    show(`${map.rows} ${map.first[0] + row * map.step[0]}, ${map.columns} ${map.first[1] + column * map.step[1]}\n`
+    show(`${map.rows} ${row * map.step[0]}, ${map.columns} ${column * map.step[1]}\n`
       + `${map.what} ${map.values[row][column]}`, event.clientX, event.clientY);
   };
   picture.addEventListener("pointermove", tell);
@@ -42,7 +42,7 @@ for (const figure of document.querySelectorAll(".heat")) {
   picture.addEventListener("pointerleave", () => { readout.hidden = true; });
 }
 
-// Curves: the place under the pointer tells what becomes of that wave.
+// Curves: show the response at the frequency under the pointer.
 for (const chart of document.querySelectorAll(".chart")) {
   const picture = chart.querySelector("svg");
   const mark = chart.querySelector(".pointer");

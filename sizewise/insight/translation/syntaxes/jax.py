@@ -6,22 +6,22 @@ import ast
 
 from .... import dialects
 from ....errors import ArgumentError, UnsupportedError
-from ..calls import Call, Factor, entries, literal
+from ....resize_spec import Factor, ResizeSpec
+from ..parse_call import Call, entries, literal
 from ..syntax import Code, Syntax, call_text, code, lengths, read_lengths
-from ..words import Words, made
 from .torch import numbers
 
 _RESIZE = ("image", "shape", "method", "antialias", "precision")
 _PLACED = ("image", "shape", "spatial_dims", "scale", "translation", "method", "antialias", "precision")
 _NAMES = {method.upper().replace("-", "_"): method for method in dialects.get("jax").methods}
-_AXES = {2: (0, 1), 3: (0, 1), 4: (1, 2)}  # of the height and width: channels last
+_AXES = {2: (0, 1), 3: (0, 1), 4: (1, 2)}  # axes of height and width: channels last
 
 
 def _shape(image: str, count: int) -> list[str]:
     return [f"{image}.shape[{axis}]" for axis in range(-1 - count, -1)]
 
 
-def _read(call: Call) -> Words:
+def _read(call: Call) -> tuple[ResizeSpec, str]:
     placed = call.name.endswith("scale_and_translate")
     bound = call.bind(_PLACED if placed else _RESIZE)
     missing = {"image", "shape", "method", *(("spatial_dims", "scale", "translation") if placed else ())} - set(bound)
@@ -33,14 +33,14 @@ def _read(call: Call) -> Words:
     smooth = antialias if len(flags) == 2 else flags[0]
     size = _size(entries(bound["shape"], "shape"), image)
     if not placed:
-        return made("jax", method, smooth, image=image, size=size)
+        return ResizeSpec.of("jax", method, smooth, size=size), image
     scale = numbers(entries(bound["scale"], "scale", len(size)), "scale")
     options = {"translation": literal(bound["translation"], "translation")}
-    return made("jax", method, smooth, options, image=image, size=size, scale=scale)
+    return ResizeSpec.of("jax", method, smooth, options, size=size, scale=scale), image
 
 
 def _size(nodes: list[ast.expr], image: str) -> tuple[int | Factor, ...]:
-    """The lengths that are resized: all but those of batch and channels, which may be given as the image's own."""
+    """Return the resized lengths: all but those of batch and channels, which may be the image's own."""
     if nodes and isinstance(nodes[0], ast.Starred):
         inner = nodes[1:-1]
         return read_lengths(inner, "shape", _shape(image, len(inner)))
@@ -50,18 +50,18 @@ def _size(nodes: list[ast.expr], image: str) -> tuple[int | Factor, ...]:
     return read_lengths([nodes[axis] for axis in axes], "shape", _shape(image, 2))
 
 
-def _write(words: Words) -> str:
-    image, count = words.image, words.count
-    inner = lengths(words, _shape(image, count))
+def _write(spec: ResizeSpec, image: str) -> str:
+    count = spec.axes
+    inner = lengths(spec, _shape(image, count))
     shape = code([f"*{image}.shape[:{-1 - count}]", *inner, f"{image}.shape[-1]"])
-    flags = {} if len(dialects.get("jax").methods[words.method]) == 1 else {"antialias": words.antialias}
-    translation = words.said.get("translation")
+    flags = {} if len(dialects.get("jax").methods[spec.method]) == 1 else {"antialias": spec.antialias}
+    translation = spec.unusual.get("translation")
     if translation is None:
-        if words.scale is not None:
+        if spec.scale is not None:
             raise UnsupportedError("jax.image.resize takes a shape, not a scale")
-        return call_text("jax.image.resize", image, shape, method=words.method, **flags)
+        return call_text("jax.image.resize", image, shape, method=spec.method, **flags)
     each = translation if isinstance(translation, tuple) else (translation,) * count
-    if words.scale is None:
+    if spec.scale is None:
         raise UnsupportedError("scale_and_translate needs a scale")
     where = code([f"{image}.ndim - {count + 1 - axis}" for axis in range(count)])
     return call_text(
@@ -69,9 +69,9 @@ def _write(words: Words) -> str:
         image,
         shape,
         where,
-        scale=Code(f"jnp.array({list(words.scale)})"),
+        scale=Code(f"jnp.array({list(spec.scale)})"),
         translation=Code(f"jnp.array({list(each)})"),
-        method=words.method,
+        method=spec.method,
         **flags,
     )
 

@@ -6,9 +6,9 @@ import ast
 
 from .... import dialects
 from ....errors import ArgumentError
-from ..calls import Call, entries, literal
+from ....resize_spec import ResizeSpec
+from ..parse_call import Call, entries, literal
 from ..syntax import Code, Syntax, call_text, code, lengths, plain, read_lengths
-from ..words import Words, made
 from .torch import numbers
 
 _PARAMETERS = ("src", "dsize", "dst", "fx", "fy", "interpolation")
@@ -20,7 +20,7 @@ def _shape(image: str) -> list[str]:
     return [f"{image}.shape[0]", f"{image}.shape[1]"]
 
 
-def _read(call: Call) -> Words:
+def _read(call: Call) -> tuple[ResizeSpec, str]:
     bound = call.bind(_PARAMETERS)
     if "src" not in bound:
         raise ArgumentError("cv2.resize needs an image: cv2.resize(x, (224, 224))")
@@ -34,19 +34,19 @@ def _read(call: Call) -> Words:
     dsize = bound.get("dsize")
     if dsize is not None and ast.unparse(dsize) not in ("None", "(0, 0)"):
         size = read_lengths(entries(dsize, "dsize", 2)[::-1], "dsize", _shape(image))
-        return made("opencv", method, image=image, size=size)
+        return ResizeSpec.of("opencv", method, size=size), image
     if not {"fx", "fy"} <= set(bound):
         raise ArgumentError("give dsize, (width, height), or fx and fy")
-    return made("opencv", method, image=image, scale=numbers([bound["fy"], bound["fx"]], "fx and fy"))
+    return ResizeSpec.of("opencv", method, scale=numbers([bound["fy"], bound["fx"]], "fx and fy")), image
 
 
-def _write(words: Words) -> str:
-    method = Code(f"cv2.INTER_{words.method.upper()}")
-    if words.scale is not None:
-        fy, fx = map(plain, words.scale)
-        return call_text("cv2.resize", words.image, "None", fx=fx, fy=fy, interpolation=method)
-    size = code(lengths(words, _shape(words.image))[::-1])
-    return call_text("cv2.resize", words.image, size, interpolation=method)
+def _write(spec: ResizeSpec, image: str) -> str:
+    method = Code(f"cv2.INTER_{spec.method.upper()}")
+    if spec.scale is not None:
+        fy, fx = map(plain, spec.scale)
+        return call_text("cv2.resize", image, "None", fx=fx, fy=fy, interpolation=method)
+    size = code(lengths(spec, _shape(image))[::-1])
+    return call_text("cv2.resize", image, size, interpolation=method)
 
 
 SYNTAXES = (

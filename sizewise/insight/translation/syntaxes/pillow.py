@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .... import dialects
 from ....errors import UnsupportedError
-from ..calls import Call, entries, literal
+from ....resize_spec import ResizeSpec
+from ..parse_call import Call, entries, literal
 from ..syntax import Syntax, call_text, code, lengths, read_lengths
-from ..words import Words, made
 
 _PARAMETERS = ("size", "resample", "box", "reducing_gap")
 _NAMES = {method.upper(): method for method in dialects.get("pillow").methods}
@@ -17,7 +17,7 @@ def _shape(image: str) -> list[str]:
     return [f"{image}.height", f"{image}.width"]
 
 
-def _read(call: Call) -> Words:
+def _read(call: Call) -> tuple[ResizeSpec, str]:
     bound, image = call.bind(_PARAMETERS), call.name.rpartition(".")[0]
     if "size" not in bound:
         raise UnsupportedError(f"{call.name} needs a size, (width, height)")
@@ -26,14 +26,14 @@ def _read(call: Call) -> Words:
     if isinstance(method, int) and 0 <= method < len(_NUMBERS):
         method = _NUMBERS[method]
     options = {name: literal(bound[name], name) for name in _PARAMETERS[2:] if name in bound}
-    return made("pillow", "bicubic" if method is None else method, options=options, image=image, size=size)
+    return ResizeSpec.of("pillow", "bicubic" if method is None else method, options=options, size=size), image
 
 
-def _write(words: Words) -> str:
-    if not words.image.replace(".", "").isidentifier():
-        words = Words(**{**vars(words), "image": "image"})
-    size = code(lengths(words, _shape(words.image))[::-1])
-    return call_text(f"{words.image}.resize", size, f"Image.Resampling.{words.method.upper()}", **words.said)
+def _write(spec: ResizeSpec, image: str) -> str:
+    if not image.replace(".", "").isidentifier():
+        image = "image"
+    size = code(lengths(spec, _shape(image))[::-1])
+    return call_text(f"{image}.resize", size, f"Image.Resampling.{spec.method.upper()}", **spec.unusual)
 
 
 SYNTAXES = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from ....errors import ArgumentError
-from ..calls import Call, entries, literal
+from ....resize_spec import ResizeSpec
+from ..parse_call import Call, entries, literal
 from ..syntax import Syntax, call_text, code, lengths, read_lengths
-from ..words import Words, made
 
 _PARAMETERS = (
     *("image", "output_shape", "order", "mode", "cval", "clip", "preserve_range"),
@@ -20,7 +20,7 @@ def _shape(image: str, count: int) -> list[str]:
     return [f"{image}.shape[{axis}]" for axis in range(count)]
 
 
-def _read(call: Call) -> Words:
+def _read(call: Call) -> tuple[ResizeSpec, str]:
     bound = call.bind(_PARAMETERS)
     if not {"image", "output_shape"} <= set(bound):
         raise ArgumentError(f"{call.name} needs an image and an output_shape")
@@ -28,20 +28,20 @@ def _read(call: Call) -> Words:
     given = {name: literal(node, name) for name, node in bound.items() if name not in ("image", "output_shape")}
     order = given.get("order", 1)
     if given.get("mode", "reflect") != "reflect" or given.get("anti_aliasing_sigma") is not None:
-        raise ArgumentError("only mode='reflect' is read, and no anti_aliasing_sigma of one's own")
+        raise ArgumentError("only mode='reflect' is supported, without anti_aliasing_sigma")
     if order not in _METHODS:
-        raise ArgumentError(f"order is {order!r}; 0 and 1 are read, and splines of higher order read every pixel")
+        raise ArgumentError(f"order is {order!r}; only 0 and 1 are supported: splines of higher order read every pixel")
     method, smooth = _METHODS[order], given.get("anti_aliasing")
     nodes = entries(bound["output_shape"], "output_shape")[:2]
     size = read_lengths(nodes, "output_shape", _shape(image, len(nodes)))
-    return made("skimage", method, True if smooth is None else smooth, image=image, size=size)
+    return ResizeSpec.of("skimage", method, True if smooth is None else smooth, size=size), image
 
 
-def _write(words: Words) -> str:
-    size = code(lengths(words, _shape(words.image, words.count)))
-    order = {method: order for order, method in _METHODS.items()}[words.method]
-    keywords = {"order": order, "mode": "reflect", "anti_aliasing": words.antialias, "preserve_range": True}
-    return call_text("skimage.transform.resize", words.image, size, **keywords)
+def _write(spec: ResizeSpec, image: str) -> str:
+    size = code(lengths(spec, _shape(image, spec.axes)))
+    order = {method: order for order, method in _METHODS.items()}[spec.method]
+    keywords = {"order": order, "mode": "reflect", "anti_aliasing": spec.antialias, "preserve_range": True}
+    return call_text("skimage.transform.resize", image, size, **keywords)
 
 
 SYNTAXES = (

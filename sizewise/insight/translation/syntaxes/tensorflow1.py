@@ -1,13 +1,13 @@
-"""TensorFlow 1: tf.compat.v1.image.resize_bilinear and its sisters, as raw ops and in TF 1's own place, too."""
+"""TensorFlow 1: tf.compat.v1.image.resize_bilinear and the other three, also as raw ops and as tf.image.resize_*."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..calls import Call, literal
+from ....resize_spec import ResizeSpec
+from ..parse_call import Call, literal
 from ..syntax import Syntax, call_text, code, lengths
-from ..words import Words, made
-from .tensorflow import first, shape, size_of
+from .tensorflow import first_argument, shape, size_of
 
 _OPS = {
     "bilinear": ("resize_bilinear", "ResizeBilinear"),
@@ -19,21 +19,22 @@ _PARAMETERS = ("images", "size", "align_corners", "name", "half_pixel_centers")
 _FLAGS = ("align_corners", "half_pixel_centers")
 
 
-def _read(call: Call) -> Words:
+def _read(call: Call) -> tuple[ResizeSpec, str]:
     op = call.name.rpartition(".")[2]
     method = next(method for method, names in _OPS.items() if op in names)
     bound = call.bind(_PARAMETERS if method != "area" else _PARAMETERS[:4])
-    image = first(bound, "images", call)
+    image = first_argument(bound, "images", call)
     options = {name: bool(literal(bound[name], name)) for name in _FLAGS if name in bound}
-    return made("tensorflow1", method, options=options, image=image, size=size_of(bound, image, call))
+    return ResizeSpec.of("tensorflow1", method, options=options, size=size_of(bound, image, call)), image
 
 
-def _write(words: Words) -> str:
-    size = code(lengths(words, shape(words.image)))
-    return call_text(f"tf.compat.v1.image.{_OPS[words.method][0]}", words.image, size, **words.said)
+def _write(spec: ResizeSpec, image: str) -> str:
+    size = code(lengths(spec, shape(image)))
+    return call_text(f"tf.compat.v1.image.{_OPS[spec.method][0]}", image, size, **spec.unusual)
 
 
-def _choices(method: str) -> Mapping[str, tuple[object, ...]]:
+def choices(method: str) -> Mapping[str, tuple[object, ...]]:
+    """Return the flags of an op."""
     flags: dict[str, tuple[object, ...]] = dict.fromkeys(_FLAGS, (False, True))
     return flags if method != "area" else {"align_corners": (False, True)}
 
@@ -51,6 +52,6 @@ SYNTAXES = (
         read=_read,
         write=_write,
         layout="NHWC",
-        choices=_choices,
+        choices=choices,
     ),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....errors import ArgumentError
-from ..calls import Call, entries, literal
+from ....resize_spec import ResizeSpec
+from ..parse_call import Call, entries, literal
 from ..syntax import Syntax, code, lengths, read_lengths
-from ..words import Words, made
-from .tensorflow import first
+from .tensorflow import first_argument
 
 _OPS = {"bilinear": "resizeBilinear", "nearest": "resizeNearestNeighbor"}
 _PARAMETERS = ("images", "size", "alignCorners", "halfPixelCenters")
@@ -18,22 +18,22 @@ def _shape(image: str) -> list[str]:
     return [f"{image}.shape[1]", f"{image}.shape[2]"]
 
 
-def _read(call: Call) -> Words:
+def _read(call: Call) -> tuple[ResizeSpec, str]:
     bound = call.bind(_PARAMETERS)
-    image = first(bound, "images", call)
+    image = first_argument(bound, "images", call)
     method = next(method for method, op in _OPS.items() if call.name.endswith(op))
     flags = [bool(literal(bound[name], name)) if name in bound else False for name in _PARAMETERS[2:]]
     options = dict(zip(("align_corners", "half_pixel_centers"), flags, strict=True))
     if "size" not in bound:
         raise ArgumentError(f"{call.name} needs a size, [height, width]")
     size = read_lengths(entries(bound["size"], "size", 2), "size", _shape(image))
-    return made("tfjs", method, options=options, image=image, size=size)
+    return ResizeSpec.of("tfjs", method, options=options, size=size), image
 
 
-def _write(words: Words) -> str:
-    size = code(lengths(words, _shape(words.image), "Math.floor"), "[]")
-    flags = [str(bool(value)).lower() for _, value in words.options]
-    return f"tf.image.{_OPS[words.method]}({words.image}, {size}, {', '.join(flags)})"
+def _write(spec: ResizeSpec, image: str) -> str:
+    size = code(lengths(spec, _shape(image), "Math.floor"), "[]")
+    flags = [str(bool(value)).lower() for _, value in spec.options]
+    return f"tf.image.{_OPS[spec.method]}({image}, {size}, {', '.join(flags)})"
 
 
 def _choices(method: str) -> Mapping[str, tuple[object, ...]]:

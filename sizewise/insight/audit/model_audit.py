@@ -1,0 +1,209 @@
+"""Audit: every resize of a model, what it does, and how other runtimes compute it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ... import validation
+from ...errors import ArgumentError, ArgumentTypeError, FileError, UnsupportedError, short_repr
+from ...plan import Plan
+from ...resolve import require_lengths
+from ..coverage import Coverage, coverage
+from ..notebook import notebook_page
+from ..placement import Placement, placement
+from .findings import SEVERITIES, Finding, find
+from .node import Model, Node, resolve_sizes
+from .port import require_target
+from .predict import MAX_LENGTH, MAX_PIXELS, Pixels, Prediction, is_too_large, predict, trials_of, unit_range
+from .readers import read
+
+EXAMPLE = (224, 224)
+MAX_PATH = 4096  # characters of the name of a file with its folders: no system has longer ones
+Done = Callable[[int, int, str], None]  # called with the number of finished nodes, of all, and the next one's name
+
+
+@dataclass(frozen=True)
+class Audited:
+    """One node and its facts; `plan` is None where it has no plan, and `note` says why.
+
+    `is_example` says that sizes were unknown, and those of the example were used.
+    """
+
+    node: Node
+    plan: Plan | None = None
+    is_example: bool = False
+    coverage: Coverage | None = None
+    placement: tuple[Placement, ...] = ()
+    predictions: tuple[Prediction, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Audit:
+    """All resizes of a model."""
+
+    source: str
+    kind: str
+    nodes: tuple[Audited, ...]
+    targets: tuple[str, ...] = ()
+    example: tuple[int, int] = EXAMPLE
+    image: str = ""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of all nodes, the worst first."""
+        found = [one for node in self.nodes for one in node.findings]
+        return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
+
+    @property
+    def worst(self) -> str:
+        """The severity of the worst finding; empty where there is none."""
+        return next((one.severity for one in self.findings), "")
+
+    def reaches(self, severity: str) -> bool:
+        """Return whether there is a finding of that severity or worse; never for "none"."""
+        limit = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
+        return self.worst in limit
+
+    def __repr__(self) -> str:
+        lines = [f"{one.severity:<7} {one.node!r}: {one.words}. {one.fix}".rstrip() for one in self.findings]
+        return "\n".join([f"{self.source}: {self.kind}; resizes: {len(self.nodes)}, findings: {len(lines)}", *lines])
+
+    def _repr_html_(self) -> str | None:
+        return notebook_page("audit", "audit_page", self)
+
+
+def audit(
+    path: str | os.PathLike[str],
+    targets: str | Sequence[str] = (),
+    *,
+    example: Sequence[int] = EXAMPLE,
+    image: Pixels | None = None,
+    image_name: str = "",
+    done: Done | None = None,
+) -> Audit:
+    """Audit a model file: every resize, its effect on pixels and gradients, and how other runtimes compute it.
+
+    `targets` are runtimes (onnxruntime, tflite, torch, ...), `example` the (height, width) of inputs of unknown size,
+    and `image` one to try besides noise, from 0 to 1. Nothing in the file is run.
+
+    >>> import json, pathlib, tempfile, sizewise as sw
+    >>> up = {"name": "up", "size": [2, 2], "interpolation": "bilinear", "batch_input_shape": [None, 8, 8, 3]}
+    >>> layers = {"name": "model", "layers": [{"class_name": "UpSampling2D", "config": up}]}
+    >>> model = {"modelTopology": {"model_config": {"class_name": "Sequential", "config": layers}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "model.json")
+    ...     _ = path.write_text(json.dumps(model))
+    ...     facts = sw.audit(path)
+    >>> facts.kind, facts.worst
+    ('TF.js layers model', 'high')
+    """
+    _require_path(path)
+    targets = validation.require_texts(targets, "targets")
+    for target in targets:
+        require_target(target)
+    height, width = require_lengths(example, 2, "example")
+    pixels, name = None if image is None else _read_image(image), validation.require_text(image_name, "image_name")
+    if done is not None and not callable(done):
+        raise ArgumentTypeError(f"done must be a function of three arguments, not {short_repr(done)}")
+    model = read(path)
+    return audit_nodes(
+        os.fspath(path), model, targets, example=(height, width), image=pixels, image_name=name, done=done
+    )
+
+
+def _read_image(image: object) -> Pixels:
+    pixels = validation.require_real_array(image, "image")
+    if pixels.ndim not in (2, 3) or not pixels.size:
+        raise ArgumentError(f"image has shape {pixels.shape}; it must be (height, width) or (height, width, channels)")
+    return unit_range(pixels)
+
+
+def _require_path(path: object) -> None:
+    name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"path must be the name of a model file, not {short_repr(path)}")
+    if not 0 < len(name) <= MAX_PATH or "\0" in name:
+        raise FileError(f"{short_repr(path)} is no name of a file")
+
+
+def audit_nodes(
+    source: str,
+    model: Model,
+    targets: Sequence[str] = (),
+    *,
+    example: tuple[int, int] = EXAMPLE,
+    image: Pixels | None = None,
+    image_name: str = "",
+    done: Done | None = None,
+) -> Audit:
+    """Audit nodes that were found elsewhere, such as by watching a model run."""
+    wanted = tuple(dict.fromkeys(map(require_target, targets)))
+    known: dict[object, Audited] = {}  # models repeat the same resize
+    nodes = []
+    for number, node in enumerate(model.nodes):
+        if done is not None:
+            done(number, len(model.nodes), node.name)
+        key = replace(node, name="", layout="", note="")
+        if key not in known:
+            known[key] = _audit_node(replace(key, name="\0"), wanted, example, image)
+        nodes.append(_rename(known[key], node))
+    return Audit(source, model.kind, tuple(nodes), wanted, example, image_name)
+
+
+def _rename(one: Audited, node: Node) -> Audited:
+    """Return the facts of a node for another one that differs only by its name."""
+    findings = tuple(replace(finding, node=node.name) for finding in one.findings)
+    named = replace(one.node, name=node.name, layout=node.layout, note=node.note)
+    return replace(one, node=named, findings=findings)
+
+
+def _audit_node(node: Node, targets: tuple[str, ...], example: tuple[int, int], image: Pixels | None) -> Audited:
+    if node.spec is None or not node.input_size:
+        return Audited(node)
+    try:
+        node, plan, refused = _plan_or_reference(node, *resolve_sizes(node, example))
+    except ArgumentError as error:
+        text = f"{error}" if isinstance(error, _TooLargeError) else f"its own runtime cannot do this: {error}"
+        finding = Finding("high", node.name, text, "export another resize")
+        return Audited(node, None, findings=(finding,), note=str(error))
+    facts, where = coverage(plan), tuple(map(placement, plan.taps))
+    trials = trials_of(plan, image) if targets else ()
+    predictions = tuple(predict(node, plan, target, image, trials) for target in targets)
+    findings = (*refused, *find(node, plan, facts, where, predictions))
+    return Audited(node, plan, not node.is_static, facts, where, predictions, findings)
+
+
+class _TooLargeError(ArgumentError):
+    """A node that is larger than the limits."""
+
+
+def _plan(node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None) -> Plan:
+    """Return the plan of a node; raise before anything is built where it is too large."""
+    scales = [validation.require_float(scale, "scale") for scale in node.scale or ()]
+    likely = outputs or tuple(int(n * scale) for n, scale in zip(inputs, scales, strict=True))
+    if is_too_large(inputs, likely):
+        sizes = " -> ".join("x".join(map(str, size)) for size in (inputs, likely))
+        limits = f"{MAX_PIXELS:,} pixels and {MAX_LENGTH:,} along an axis"
+        raise _TooLargeError(f"{sizes}: larger than the limits of {limits}")
+    return node.make_plan(inputs, outputs)
+
+
+def _plan_or_reference(
+    node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None
+) -> tuple[Node, Plan, tuple[Finding, ...]]:
+    """Return a node and its plan; where onnxruntime refuses it, those of onnx's evaluator, and a finding."""
+    assert node.spec is not None
+    try:
+        return node, _plan(node, inputs, outputs), ()
+    except UnsupportedError as error:
+        if node.spec.dialect != "onnx":
+            raise
+        text = str(error).partition(" (onnxruntime")[0].removeprefix("onnx: ")
+        fix = "export a resize that onnxruntime has"
+        finding = Finding("high", node.name, f"onnxruntime refuses this node: {text}", fix)
+        other = replace(node, spec=replace(node.spec, dialect="onnx-reference"))
+        return other, _plan(other, inputs, outputs), (finding,)

@@ -1,0 +1,66 @@
+"""Differences: why two plans of the same resize give different pixels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..plan import Plan
+from ..taps import Taps
+from .translation.equivalence import weight_errors
+
+_SAME = 1e-3  # weights this close differ only by the precision of coordinates
+_SHIFTED = 0.05  # input pixels from which on a shift is reported
+
+
+def explain_difference(first: Plan, other: Plan, first_name: str, other_name: str) -> str:
+    """Return what sets the second plan apart from the first.
+
+    >>> import sizewise as sw
+    >>> pillow, opencv = (sw.make_plan((64, 64), (8, 8), dialect=name) for name in ("pillow", "opencv"))
+    >>> explain_difference(pillow, opencv, "Pillow", "OpenCV")
+    'OpenCV does not antialias: it reads 6.25 % of the pixels, Pillow all'
+    """
+    read = [math.prod(float(taps.is_read.mean()) for taps in plan.taps) for plan in (first, other)]
+    reads_less = max(read) > 1.2 * min(read)
+    if reads_less or (_antialiases(first) != _antialiases(other)):
+        second = read[1] < read[0] if reads_less else _antialiases(first)
+        less, more = (other_name, first_name) if second else (first_name, other_name)
+        shares = f": it reads {_percent(min(read))} of the pixels, {more} {_percent(max(read))}"
+        return f"{less} does not antialias{shares if reads_less else f', {more} does'}"
+    pairs = list(zip(first.taps, other.taps, strict=True))
+    shifts = [float(np.median(_centroids(theirs) - _centroids(mine))) for mine, theirs in pairs]
+    if max(map(abs, shifts)) > _SHIFTED:
+        return f"{other_name} lies {_directions(shifts)} than {first_name}"
+    error = max(float(weight_errors(*pair).max(initial=0.0)) for pair in pairs)
+    if error <= _SAME:
+        return "the weights are the same, only their rounding differs"
+    return f"the filters differ, by up to {100 * error:.2g} % of a pixel's weight"
+
+
+def _antialiases(plan: Plan) -> bool:
+    return plan.request.antialias and any(one.n_out < one.n_in for one in plan.taps)
+
+
+def _percent(share: float) -> str:
+    return "all" if share == 1 else f"{100 * share:.3g} %"
+
+
+def _centroids(taps: Taps) -> NDArray[np.float64]:
+    """Return the input coordinate that each output is centered on."""
+    total = taps.weights.sum(axis=1)
+    inputs = taps.start[:, None] + np.arange(taps.width)
+    centroids: NDArray[np.float64] = (taps.weights * inputs).sum(axis=1) / np.where(total == 0, 1.0, total)
+    return centroids
+
+
+def _directions(shifts: list[float]) -> str:
+    """Describe a shift of the input coordinates: reading further down shows the image further up."""
+    names = (("up", "down"), ("left", "right"))
+    return " and ".join(
+        f"{abs(shift):.3g} input pixels further {behind if shift > 0 else ahead}"
+        for shift, (behind, ahead) in zip(shifts, names, strict=True)
+        if abs(shift) > _SHIFTED
+    )

@@ -1,0 +1,174 @@
+"""Parsing of calls: a line of code as a name and arguments, never run."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from ...errors import ArgumentError, unknown_name
+from ...resize_spec import Factor
+
+_CONSTANTS: Mapping[str, object] = {"true": True, "false": False, "null": None, "undefined": None}  # of JavaScript
+_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+_FLOOR = ("int", "Math.floor", "math.floor")
+_MAX_CHARACTERS = 2000
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call: the dotted name of the function, and its arguments as written.
+
+    `image` is the resized image where it is not among the arguments: `image.resize(...)`, `Upsample(...)(image)`.
+
+    >>> parse("F.interpolate(x, scale_factor=2)").name
+    'F.interpolate'
+    """
+
+    name: str
+    arguments: tuple[ast.expr, ...]
+    keywords: tuple[tuple[str, ast.expr], ...]
+    image: str = ""
+
+    def bind(self, parameters: Sequence[str]) -> dict[str, ast.expr]:
+        """Return the arguments by parameter name."""
+        if len(self.arguments) > len(parameters):
+            raise ArgumentError(
+                f"{self.name} takes {len(parameters)} arguments ({', '.join(parameters)}), got {len(self.arguments)}"
+            )
+        bound = dict(zip(parameters, self.arguments, strict=False))
+        for name, value in self.keywords:
+            if name not in parameters:
+                raise unknown_name(f"argument of {self.name}", name, parameters)
+            if name in bound:
+                raise ArgumentError(f"{self.name}: {name} is given twice")
+            bound[name] = value
+        return bound
+
+
+def parse(text: str) -> Call:
+    """Parse the text of a call.
+
+    >>> parse("nn.Upsample(size=4)(x)").image
+    'x'
+    """
+    source = text.strip().rstrip(";").strip()
+    if len(source) > _MAX_CHARACTERS:
+        raise ArgumentError(f"the call has {len(source):,} characters; at most {_MAX_CHARACTERS:,} are read")
+    try:
+        tree = ast.parse(source, mode="eval").body
+        ast.unparse(tree)  # recurses as deep as the readers do
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        why = error.msg if isinstance(error, SyntaxError) else "Python cannot parse it"
+        raise ArgumentError(f"cannot read the call {_short(source)!r}: {why}; write it as in Python") from None
+    if not isinstance(tree, ast.Call):
+        raise ArgumentError(f"{_short(source)!r} is not a call; write one like F.interpolate(x, scale_factor=2)")
+    if isinstance(tree.func, ast.Call):  # a layer, created and called
+        given = [*tree.args, *(one.value for one in tree.keywords)]
+        if len(given) != 1:
+            raise ArgumentError(f"{_short(source)!r} calls a layer with {len(given)} arguments; it takes one image")
+        return _call(tree.func, ast.unparse(given[0]))
+    return _call(tree, "")
+
+
+def _call(tree: ast.Call, image: str) -> Call:
+    for one in (*tree.args, *(word.value for word in tree.keywords)):
+        if isinstance(one, ast.Starred):
+            raise ArgumentError(f"cannot read {ast.unparse(one)!r}: write every argument out")
+    if any(word.arg is None for word in tree.keywords):
+        raise ArgumentError("cannot read arguments given as **: write every argument out")
+    keywords = tuple((word.arg or "", word.value) for word in tree.keywords)
+    return Call(ast.unparse(tree.func), tuple(tree.args), keywords, image)
+
+
+def literal(node: ast.expr, name: str, constants: Mapping[str, object] | None = None) -> object:
+    """Return the value of an argument: a number, a string, a list of them, or a constant by the last part of its name.
+
+    >>> literal(ast.parse("(1/2, -3)", mode="eval").body, "scale"), literal(
+    ...     ast.parse("cv2.INTER_AREA", mode="eval").body, "interpolation", {"INTER_AREA": "area"})
+    ((0.5, -3), 'area')
+    """
+    known = {**_CONSTANTS, **(constants or {})}
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return tuple(literal(one, name, constants) for one in node.elts)
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        last = ast.unparse(node).rpartition(".")[2]
+        if last in known:
+            return known[last]
+        if constants and isinstance(node, ast.Attribute):
+            raise unknown_name(f"value of {name}", last, constants)
+    if _is_array(node):
+        return literal(node.args[0], name, constants)
+    number = _number(node)
+    if number is not None:
+        return number
+    raise ArgumentError(
+        f"{name} is {_short(ast.unparse(node))!r}, which is unknown without running the code; write its value"
+    )
+
+
+def _is_array(node: ast.expr) -> TypeGuard[ast.Call]:
+    """Return whether it is np.array([...]), or that of another module."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("array") and len(node.args) == 1
+
+
+def _number(node: ast.expr) -> float | None:
+    """Return a number, or a sum, product or quotient of two."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        inner = _number(node.operand)
+        return None if inner is None else -inner if isinstance(node.op, ast.USub) else inner
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        left, right = _number(node.left), _number(node.right)
+        if left is not None and right is not None and not (isinstance(node.op, ast.Div) and right == 0):
+            value: float = _OPERATORS[type(node.op)](left, right)
+            return value
+    return None
+
+
+def length(node: ast.expr, name: str, of: str) -> int | Factor:
+    """Return a length: an integer, or a multiple of the input length, whose code is `of`.
+
+    >>> length(ast.parse("int(0.5 * x.shape[1])", mode="eval").body, "size", "x.shape[1]")
+    Factor(by=0.5)
+    """
+    factor = _factor(node, of)
+    if factor is not None:
+        return Factor(factor)
+    value = literal(node, name)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ArgumentError(f"{name} has {value!r}; every length must be an integer of at least 1")
+    return value
+
+
+def _factor(node: ast.expr, of: str) -> float | None:
+    """Return the number that `of` is multiplied by."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in _FLOOR and len(node.args) == 1:
+        return _factor(node.args[0], of)
+    if ast.unparse(node) == of:
+        return 1.0
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if ast.unparse(one) == of:
+                return _number(other)
+    return None
+
+
+def entries(node: ast.expr, name: str, count: int | None = None, alone: int = 1) -> list[ast.expr]:
+    """Return the entries of a tuple or list, `count` of them if given; a single number stands for `count or alone`."""
+    if _is_array(node):
+        return entries(node.args[0], name, count, alone)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        if count is not None and len(node.elts) != count:
+            raise ArgumentError(f"{name} is {ast.unparse(node)}, with {len(node.elts)} entries; give {count}")
+        return list(node.elts)
+    return [node] * (count or alone)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}..."

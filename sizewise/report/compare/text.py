@@ -1,0 +1,65 @@
+"""A comparison as text: a table of the differences, and their causes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from ...insight.comparison import Comparison, Difference
+from ..text import TextReport, bullets, columns, format_sizes
+
+COLUMNS = ("largest", "mean", "PSNR", "differ")
+
+
+@dataclass(frozen=True)
+class ComparisonText(TextReport):
+    """A comparison, ready for `rich.print`.
+
+    >>> import numpy as np
+    >>> from rich.console import Console
+    >>> from sizewise.insight.comparison import compare
+    >>> Console(width=80).print(ComparisonText(compare(np.eye(8), (4, 4), ["pillow:box", "tfjs"])))
+    8x8 -> 4x4, float64, each against pillow box
+    <BLANKLINE>
+    variant        largest   mean     PSNR  differ
+    ──────────────────────────────────────────────
+    pillow box           -      -        -       -
+    tfjs bilinear      0.5  0.125  12.0 dB    25 %
+    <BLANKLINE>
+    - Pillow and TensorFlow.js differ by up to 0.5 of 1, PSNR 12.0 dB: TensorFlow.js
+      does not antialias: it reads 25 % of the pixels, Pillow all; tfjs bilinear,
+      half_pixel_centers=True gives the same pixels
+    <BLANKLINE>
+    Note: reproduced by Sizewise (as Pillow 13.0 and @tensorflow/tfjs 4.22): no
+          other package was called
+    """
+
+    facts: Comparison
+
+    def parts(self, width: int) -> Iterator[RenderableType]:
+        """Yield the title, the table, the findings and the notes."""
+        facts, (first, *others) = self.facts, self.facts.entries
+        sizes = format_sizes(facts.input_size, facts.output_size)
+        yield Text(f"{sizes}, {facts.dtype}, each against {first.spec.label}", style="bold")
+        yield Text()
+        table = columns("variant", right=COLUMNS)
+        table.add_row(Text(first.spec.label), *("-",) * 4)
+        for entry in others:
+            table.add_row(Text(entry.spec.label), *format_difference(entry.difference))
+        yield table
+        yield Text()
+        yield bullets(entry.finding for entry in others)
+        if facts.notes:
+            yield Text()
+            yield bullets(facts.notes, "Note:")
+
+
+def format_difference(difference: Difference) -> tuple[str, str, str, str]:
+    """Return the largest and the mean difference, PSNR, and the percentage of pixels that differ."""
+    psnr = "same" if math.isinf(difference.psnr) else f"{difference.psnr:.1f} dB"
+    share = f"{difference.percent if difference.percent == 100 else min(difference.percent, 99.9):.3g} %"
+    return f"{difference.largest:.4g}", f"{difference.mean:.3g}", psnr, share

@@ -1,0 +1,137 @@
+"""Downsampling of images and taps for maps of few cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..insight.axis import Axis
+from .text import format_size
+
+Array = NDArray[np.float64]
+
+
+def block_means(profile: Array, block: int) -> Array:
+    """Return the mean of each run of `block` entries; the last run may be shorter.
+
+    >>> block_means(np.array([1.0, 3.0, 5.0]), 2)
+    array([2., 5.])
+    """
+    edges = np.arange(0, len(profile), block)
+    means: Array = np.add.reduceat(profile, edges) / np.diff([*edges, len(profile)])
+    return means
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of an image in a map: the first `shown` pixels of each axis, one cell for the mean of each `block`.
+
+    >>> Window.fit((1000, 16), (4, 4), 22)
+    Window(shown=(1000, 16), block=(46, 1))
+    """
+
+    shown: tuple[int, ...]
+    block: tuple[int, ...]
+
+    @classmethod
+    def fit(cls, input_size: Sequence[int], output_size: Sequence[int], cells: int) -> Window:
+        """Fit an axis as a whole, or as means where each output pixel has two cells or more; else its first pixels.
+
+        Means over more than an output pixel are the same everywhere, and would suggest full coverage.
+        """
+        fits = [n_in <= cells or 2 * n_out <= cells for n_in, n_out in zip(input_size, output_size, strict=True)]
+        shown = tuple(n if fit else cells for n, fit in zip(input_size, fits, strict=True))
+        return cls(shown, tuple(-(-n // cells) for n in shown))
+
+    @property
+    def step(self) -> tuple[int, int]:
+        """Pixels per row and per column of cells, of an image with one or two axes."""
+        rows, columns = (1, *self.block)[-2:]
+        return rows, columns
+
+    def cells(self, profiles: Sequence[Array]) -> Array:
+        """Return the gradient in each cell, as rows and columns, of an image with one or two axes."""
+        parts = zip(profiles, self.shown, self.block, strict=True)
+        means = [block_means(profile[:shown], block) for profile, shown, block in parts]
+        table: Array = np.multiply.outer(means[0], means[1]) if len(means) == 2 else means[0][None, :]
+        return table
+
+    def caption(self, size: Sequence[int]) -> Iterator[str]:
+        """Yield what is shown, unless it is the whole image pixel by pixel."""
+        if max(self.block) > 1:
+            yield f"Each cell is the mean of {format_size(self.block)} pixels."
+        if self.shown != tuple(size):
+            yield f"Shown are the {'first' if len(size) == 1 else 'top left'} {format_size(self.shown)} pixels."
+
+
+@dataclass(frozen=True)
+class TapsWindow:
+    """The weights of the first outputs of an axis, one row per output.
+
+    Where even few outputs read more inputs than there are cells, a cell is the sum of `block` weights.
+
+    >>> import sizewise as sw
+    >>> one = TapsWindow.of(sw.make_plan((8,), (4,), "area").explain().axes[0], rows=2, columns=6)
+    >>> one.cells.tolist(), one.block
+    ([[0.5, 0.5, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5, 0.0, 0.0]], 1)
+    """
+
+    cells: Array
+    block: int
+    axis: Axis
+
+    @classmethod
+    def of(cls, axis: Axis, rows: int, columns: int) -> TapsWindow:
+        """Return the window of an axis that fits in these rows and columns."""
+        taps, count = axis.taps, min(axis.n_out, rows)
+        while count > min(axis.n_out, 4) and taps.input_range(0, count).stop > columns:
+            count -= 1
+        block = -(-taps.input_range(0, count).stop // columns) or 1
+        width = min(-(-axis.n_in // block), columns)
+        row, tap = np.nonzero(np.arange(taps.width) < taps.count[:count, None])
+        cell = (taps.start[row] + tap) // block
+        sums: Array = np.bincount(row * width + cell, taps.weights[row, tap], count * width).astype(np.float64)
+        return cls(sums.reshape(count, width), block, axis)
+
+    @property
+    def caption(self) -> str:
+        """What is shown; empty for the whole axis tap by tap."""
+        parts = []
+        if len(self.cells) < self.axis.n_out:
+            parts.append(f"the first {len(self.cells)} of {self.axis.n_out:,} outputs")
+        if self.block > 1:
+            parts.append(f"each cell the sum of {self.block:,} weights")
+        return ", ".join(parts)
+
+
+def distinct_axes(axes: Sequence[Axis]) -> list[tuple[str, Axis]]:
+    """Return axes with different taps, each with a name for the axes that share them.
+
+    >>> import sizewise as sw
+    >>> [name for name, _ in distinct_axes(sw.make_plan((8, 8), (4, 4)).explain().axes)]
+    ['both axes']
+    """
+    groups: list[list[int]] = []
+    for position, axis in enumerate(axes):
+        same = next((group for group in groups if _same(axes[group[0]], axis)), None)
+        if same is None:
+            groups.append([position])
+        else:
+            same.append(position)
+    return [(_name(group, len(axes)), axes[group[0]]) for group in groups]
+
+
+def _same(one: Axis, other: Axis) -> bool:
+    starts, weights = (one.taps.start, other.taps.start), (one.taps.weights, other.taps.weights)
+    return one.n_in == other.n_in and np.array_equal(*starts) and np.array_equal(*weights)
+
+
+def _name(positions: list[int], rank: int) -> str:
+    if len(positions) == rank:
+        return {1: "the axis", 2: "both axes"}.get(rank, "all axes")
+    if rank == 2:
+        return ("down the rows", "along the columns")[positions[0]]
+    return f"ax{'i' if len(positions) == 1 else 'e'}s {' and '.join(map(str, positions))}"

@@ -1,0 +1,24 @@
+"""Plans in a notebook: a small picture, values and findings as HTML, without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...insight.explanation import Explanation
+from ...insight.variant import Variant
+from ..page import fragment
+from .html import pictures
+
+_MAX_CELLS = 32  # a side
+
+
+def notebook_html(variants: Sequence[Variant]) -> str:
+    """Return the facts of resizes of one size as a piece of HTML.
+
+    >>> import sizewise as sw
+    >>> "16 of 256 pixels" in notebook_html([sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").explain()])
+    True
+    """
+    first = variants[0]
+    shown, _, _ = pictures(Explanation(first.input_size, first.output_size, tuple(variants)), _MAX_CELLS)
+    return fragment("notebook.html", shown=shown)

@@ -1,0 +1,57 @@
+"""An identification as text: the verdict, the nearest candidates, and lines that reproduce them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ...insight.identification import Group, Identification
+from ..text import TextReport, columns, format_sizes, pairs
+
+_MAX_GROUPS = 4
+_MAX_CANDIDATES = 3  # of a group
+
+
+@dataclass(frozen=True)
+class IdentificationText(TextReport):
+    """An identification, ready for `rich.print`.
+
+    >>> from rich.console import Console
+    >>> facts = Identification((4, 4), (4, 4), 3, "uint8", "same size", "same size: nothing was resized")
+    >>> Console(width=80).print(IdentificationText(facts))
+    4x4 -> 4x4, 3 channels of uint8
+    same size: nothing was resized
+    """
+
+    facts: Identification
+
+    def parts(self, width: int) -> Iterator[RenderableType]:
+        """Yield the sizes, the verdict, the nearest candidates and the lines of code."""
+        facts = self.facts
+        plural = "" if facts.channels == 1 else "s"
+        sizes = format_sizes(facts.input_size, facts.output_size)
+        yield Text(f"{sizes}, {facts.channels} channel{plural} of {facts.dtype}")
+        yield Text(facts.verdict, style="bold")
+        yield from (Text(f"Note: {note}") for note in facts.notes)
+        if facts.groups:
+            yield Text()
+            yield _table(facts.groups[:_MAX_GROUPS])
+            yield Text(f"{facts.tried:,} candidates were tried; = marks those that give the same pixels.")
+        if facts.lines:
+            yield Text()
+            yield pairs(facts.lines, style="bold")
+
+
+def _table(groups: tuple[Group, ...]) -> Table:
+    table = columns("nearest", right=("identical", "largest", "residual"))
+    for group in groups:
+        names = [spec.label for spec in group.specs[:_MAX_CANDIDATES]]
+        if len(group.specs) > _MAX_CANDIDATES:
+            names.append(f"{len(group.specs) - _MAX_CANDIDATES} more")
+        percent = "100 %" if group.error.exact else f"{min(group.percent, 99.99):.2f} %"  # 100 % only for all pixels
+        table.add_row(Text("\n= ".join(names)), percent, f"{group.error.largest:.4g}", f"{group.error.residual:.3g}")
+    return table
