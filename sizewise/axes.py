@@ -69,7 +69,8 @@ def warn_if_channels_first(shape: Any, default: tuple[int, ...]) -> None:
     """
     if default != CHANNELS_LAST or len(shape) < 3 or shape[-3] not in (1, 3, 4):
         return
-    if shape[-2] not in (1, 2, 3, 4) and shape[-1] not in (1, 2, 3, 4):  # a feature map of 4x4 or 1x1 is none
+    small = (0, 1, 2, 3, 4)  # a feature map may have 4x4 pixels
+    if shape[-2] not in small and shape[-1] not in small:
         warnings.warn(
             f"axes (-3, -2) of an array of shape {tuple(shape)} are resized, as in a layout of channels last; if its "
             f'channels come first, say layout="{"N" * (len(shape) == 4)}CHW"; if not, axes=(-3, -2)',

@@ -46,7 +46,9 @@ class Filter:
 
     def __call__(self, distance: Array) -> Array:
         """Return the weight at each distance; 0 beyond the support."""
-        distances = np.abs(validation.require_real_array(distance, "distance").astype(np.float64))
+        if type(distance) is not np.ndarray or distance.dtype != np.float64:
+            distance = validation.require_real_array(distance, "distance").astype(np.float64)
+        distances = np.abs(distance)
         flat, weights = distances.ravel(), np.empty(distances.size)
         for first in range(0, distances.size, _BLOCK):
             x = flat[first : first + _BLOCK]

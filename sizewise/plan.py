@@ -15,8 +15,7 @@ from .autograph import do_not_convert
 from .axes import HINT, resolve_axes
 from .dialects import Arithmetic, Fill, Request, request_to_text
 from .errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, DtypeError, short_repr
-from .fork_safety import lazy
-from .memory_limits import require_memory
+from .memory_limits import MIN_CHECKED_BYTES, require_memory
 from .plan_table import format_plan, format_size
 from .taps import BYTES_PER_OUTPUT, Taps
 
@@ -74,10 +73,14 @@ class Plan(deprecation.OldNames):
         self.taps = taps
         self.fill = fill
         self.transposed = transposed
+        self.full_taps = taps  # of the plan that this one is a tile of
         self.input_size = tuple(one.n_in for one in taps)
         self.output_size = tuple(one.n_out for one in taps)
         self.is_masked_selection = all(one.width <= 1 and one.is_masked_selection for one in taps)
         self.is_selection = self.is_masked_selection and all(one.is_selection for one in taps)
+        self.is_long = any(one.is_long for one in taps)  # whether float32 sums would lose accuracy
+        # Approximate memory of the plan, including its executors.
+        self.n_bytes = USED_PLAN_FACTOR * sum(one.weights.nbytes + 16 * (one.n_in + one.n_out) for one in taps)
         self.is_from_request = False  # whether the taps are those that the dialect builds for the request
         self.cache: dict[Any, Any] = {}  # for backends: executors of the plan
         self._transpose: list[Plan] = []
@@ -93,22 +96,12 @@ class Plan(deprecation.OldNames):
         >>> plan.scale, plan.request.scale
         ((0.3,), (0.33,))
         """
-        return tuple(one.n_out / one.n_in for one in self.parent.taps)
+        return tuple(one.n_out / one.n_in for one in self.full_taps)
 
     @property
     def parent(self) -> Plan:
         """The plan that this one is a tile of, or itself if it is no tile."""
         return self
-
-    @lazy
-    def n_bytes(self) -> int:
-        """Approximate memory of the plan, including its executors.
-
-        >>> import sizewise as sw
-        >>> 10_000 < sw.make_plan((480, 640), (240, 320)).n_bytes < 1_000_000
-        True
-        """
-        return USED_PLAN_FACTOR * sum(one.weights.nbytes + 16 * (one.n_in + one.n_out) for one in self.taps)
 
     @property
     def linear(self) -> Plan:
@@ -234,16 +227,6 @@ class Plan(deprecation.OldNames):
         is_single = arithmetic.accumulate == np.float32 and dialects.is_floating(arithmetic.result)
         return replace(arithmetic, accumulate=np.dtype(np.float64)) if is_single and self.is_long else arithmetic
 
-    @lazy
-    def is_long(self) -> bool:
-        """Whether float32 sums would lose accuracy, so that float64 is used.
-
-        >>> import sizewise as sw
-        >>> sw.make_plan((1000,), (10,)).is_long, sw.make_plan((100,), (10,)).is_long
-        (True, False)
-        """
-        return any(one.is_long for one in self.parent.taps)
-
     def fraction_bits(self, dtype: np.dtype) -> int:
         """Return the number of fractional bits to which float64 sums are rounded before they become integers; 0: none.
 
@@ -260,7 +243,7 @@ class Plan(deprecation.OldNames):
         )
         if arithmetic.result.kind not in "iu" or arithmetic.accumulate != np.float64 or not is_rounded_once:
             return 0
-        taps = self.parent.taps
+        taps = self.full_taps
         gain = prod(float(np.abs(one.weights).sum(axis=1).max(initial=0.0)) for one in taps)
         roundings = sum(one.width + 3 for one in taps)
         largest = float(np.iinfo(dtype).max) * max(gain, 1.0)
@@ -336,6 +319,7 @@ class Tile(Plan):
         super().__init__(parent.request, tuple(taps for _, taps in tiles), fill, transposed=parent.transposed)
         self.inputs, self.windows, self._parent = tuple(inputs for inputs, _ in tiles), windows, parent
         self.is_selection, self.is_masked_selection = parent.is_selection, parent.is_masked_selection
+        self.full_taps, self.is_long = parent.full_taps, parent.is_long
 
     @property
     def n_cached_bytes(self) -> int:
@@ -392,9 +376,10 @@ def _require_parts(request: object, taps: object, fill: Any, transposed: object)
 @lru_cache(maxsize=MAX_PLANS)
 def build(request: Request) -> Plan:
     """Return the plan of a request, cached."""
-    for n_in, n_out in zip(request.input_size, request.output_size, strict=True):
-        require_memory(BYTES_PER_OUTPUT * n_out, "the taps of an axis {} -> {}", n_in, n_out)
-    dialect = dialects.get(request.dialect)
+    n_bytes = BYTES_PER_OUTPUT * max(request.output_size)
+    if n_bytes > MIN_CHECKED_BYTES:
+        require_memory(n_bytes, "the taps of a resize {} -> {}", request.input_size, request.output_size)
+    dialect = dialects.find(request.dialect)
     with np.errstate(all="ignore"):  # weights may underflow to 0
         plan = Plan(request, dialect.taps(request), dialect.fill(request))
     plan.is_from_request = True
@@ -429,7 +414,7 @@ def request_for_dtype(request: Request, dtype: np.dtype) -> Request:
     'float32'
     """
     native = _native(dtype)
-    precision = dialects.get(request.dialect).precision(native, request)
+    precision = dialects.find(request.dialect).precision(native, request)
     return request if precision == request.precision else replace(request, precision=precision)
 
 
@@ -445,4 +430,4 @@ def request_arithmetic(request: Request, transposed: bool, dtype: np.dtype) -> A
     native = _native(dtype)
     if transposed and not dialects.is_floating(native):
         raise DtypeError(f"gradients exist for floating dtypes only, not {native}; use float32 or float64")
-    return dialects.get(request.dialect).arithmetic(native, request)
+    return dialects.find(request.dialect).arithmetic(native, request)

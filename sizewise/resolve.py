@@ -13,7 +13,7 @@ from . import plan as plans
 from .axes import HINT, resolve_axes
 from .dialects import Dialect, Request
 from .errors import FRAMEWORKS, ArgumentError, format_count, is_raised_by, short_repr
-from .memory_limits import require_memory
+from .memory_limits import MIN_CHECKED_BYTES, require_memory
 from .plan import Plan
 
 # size, method, scale, antialias, dialect, axes, layout, options
@@ -78,7 +78,8 @@ def _forward_request(
         request = make_request(lengths, size, method, scale, antialias, dialect, options, "size")
     else:
         request = _request_of_gradient(lengths, axes, size, method, scale, antialias, dialect, options)
-    request, axes = _in_array_order(request, axes)
+    if axes != tuple(sorted(axes)):
+        request, axes = _in_array_order(request, axes)
     return plans.request_for_dtype(request, dtype), axes
 
 
@@ -154,8 +155,6 @@ def _resolve_size(
 def _in_array_order(request: Request, axes: tuple[int, ...]) -> tuple[Request, tuple[int, ...]]:
     """Return the request with its axes sorted, as a dialect's order of passes refers to array order."""
     order = sorted(range(len(axes)), key=axes.__getitem__)
-    if order == list(range(len(axes))):
-        return request, axes
     input_size, output_size = (tuple(n[i] for i in order) for n in (request.input_size, request.output_size))
     scale = None if request.scale is None else tuple(request.scale[i] for i in order)
     options = dialects.get(request.dialect).reorder_options(request.options, order)
@@ -185,7 +184,8 @@ def require_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]
     if count is not None and len(entries) != count:
         hint = f", or {HINT}" if name in ("size", "input_size") else ""
         raise ArgumentError(
-            f"{name} is {short_repr(given)}, with {len(entries)} lengths for {count} axes; give one per axis{hint}"
+            f"{name} is {short_repr(given)}, with {len(entries)} for {count} resized axes; "
+            f"give one length per axis{hint}"
         )
     if not entries:
         raise ArgumentError(f"{name} is empty; give one length per axis")
@@ -255,5 +255,6 @@ def _require_memory(given: tuple[Any, ...], dtype: np.dtype, axes: tuple[int, ..
     shape = list(given)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    known = [n for n in shape if isinstance(n, int)]  # symbolic lengths are not counted
-    require_memory(math.prod(known) * dtype.itemsize, "a result of shape {} and dtype {}", tuple(shape), dtype)
+    n_bytes = math.prod([n for n in shape if isinstance(n, int)]) * dtype.itemsize  # symbolic lengths are not counted
+    if n_bytes > MIN_CHECKED_BYTES:
+        require_memory(n_bytes, "a result of shape {} and dtype {}", tuple(shape), dtype)

@@ -12,7 +12,7 @@ import numpy as np
 
 from .filters import Filter
 from .filters import cubic as convolution
-from .memory_limits import require_memory
+from .memory_limits import MIN_CHECKED_BYTES, require_memory
 from .taps import Taps
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def require_weights_memory(n_out: int, width: int) -> None:
     >>> require_weights_memory(1000, 4)
     """
     n_bytes = 8 * n_out * (width * _ELEMENTS_PER_TAP + _ELEMENTS_PER_OUTPUT)
-    require_memory(n_bytes, "a table of {:,} weights for each of {:,} outputs", width, n_out)
+    if n_bytes > MIN_CHECKED_BYTES:
+        require_memory(n_bytes, "a table of {:,} weights for each of {:,} outputs", width, n_out)
 
 
 def identity(n: int) -> Taps:

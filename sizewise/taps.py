@@ -49,14 +49,21 @@ class Taps(deprecation.OldNames):
             raise ArgumentError(f"taps need start[n_out] and weights[n_out, width], not {first.shape} and {raw.shape}")
         is_plain = type(n_in) is int and 0 <= n_in <= validation.MAX_AXIS_LENGTH
         self.n_in = n_in if is_plain else validation.require_int(n_in, "n_in", 0)
-        self.start, self.count, self.weights = _readonly(*_trim(first, raw))
+        self.start, self.count, self.weights = _trim(first, raw)
+        for array in (self.start, self.count, self.weights):
+            array.flags.writeable = False
         self.n_out: int = len(self.start)
         self.width: int = self.weights.shape[1]  # length of the longest run
         if self.n_out and (self.start.min() < 0 or (self.start > self.n_in - self.count).any()):
             raise ArgumentError(f"start and weights read outside the {n_in} inputs of the axis")
-        self._divisors = None if divisors is None else _readonly(_indices(divisors, "divisors"))[0]
+        self._divisors = None if divisors is None else _indices(divisors, "divisors").copy()
         if self._divisors is not None and (self._divisors.shape != first.shape or (self._divisors < 1).any()):
             raise ArgumentError("divisors must be integers of at least 1, one per output")
+        self.mean_count = float(self.count.mean()) if self.n_out else 0.0
+        # Whether float32 sums lose accuracy: they have many taps, or are means with a large divisor.
+        self.is_long: bool = self.width > MAX_FLOAT32_TAPS or (
+            self._divisors is not None and self._divisors.max() > MAX_FLOAT32_DIVISOR
+        )
         self.cache: dict[Any, Any] = {}  # for the engine: packed forms of the taps
         self._tiles: dict[tuple[int, int], tuple[slice, Taps]] = {}
         self._transposed: list[Taps] = []
@@ -89,11 +96,6 @@ class Taps(deprecation.OldNames):
         require_memory(8 * n_out * width, "{} weights for each of {} outputs", width, n_out)
         table = np.bincount(row * width + (column - start[row]), weight, n_out * width)
         return cls(n_in, start, table.reshape(n_out, width))
-
-    @lazy
-    def mean_count(self) -> float:
-        """Mean length of a run."""
-        return float(self.count.mean()) if self.n_out else 0.0
 
     @property
     def T(self) -> Taps:
@@ -131,14 +133,7 @@ class Taps(deprecation.OldNames):
         """Whether every output is a copy of one input or 0: nearest neighbor, and the transpose of its downscaling."""
         return self.width <= 1 and bool((self.weights[self.count == 1] == 1).all())
 
-    @lazy
-    def is_long(self) -> bool:
-        """Whether float32 sums lose accuracy: they have many taps, or are means with a large divisor."""
-        return self.width > MAX_FLOAT32_TAPS or (
-            self._divisors is not None and self._divisors.max() > MAX_FLOAT32_DIVISOR
-        )
-
-    @lazy
+    @property
     def means(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """Exact weights and the divisor of each output's sum if some outputs are means; else None.
 
@@ -301,10 +296,3 @@ def _indices(given: ArrayLike, name: str) -> NDArray[np.int64]:
     if not (indices == raw).all():
         raise ArgumentError(f"{name} must be 64-bit integers, not {short_repr(raw[indices != raw][:1])}")
     return indices
-
-
-def _readonly(*arrays: NDArray) -> list[NDArray]:
-    contiguous = [np.ascontiguousarray(one) for one in arrays]
-    for one in contiguous:
-        one.flags.writeable = False
-    return contiguous

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sizewise as sw
-from sizewise.dialects import _suggestions
+from sizewise.dialects import _registry, _suggestions
 from sizewise.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -416,9 +416,9 @@ def test_packages_are_known_by_the_names_they_are_imported_by(name, dialect):
 
 
 def test_every_hint_names_what_there_is():
-    assert set(_suggestions.DIALECTS.values()) <= set(sw.dialects.names())
+    assert set(_registry.LIBRARIES.values()) <= set(sw.dialects.names())
     assert set(_suggestions.ARGUMENTS.values()) <= set(inspect.signature(sw.resize).parameters)
-    assert not {*_suggestions.DIALECTS} & {*sw.dialects.names()}
+    assert not {*_registry.LIBRARIES} & {*sw.dialects.names()}
 
 
 def test_what_is_of_pillow_and_no_image():

@@ -18,8 +18,8 @@ import sizewise as sw
 
 ROOT = Path(sw.__file__).parents[1]
 PACKAGE = str(ROOT / "sizewise")
-MAX_FILES = 25
-MAX_CALLS = 210
+MAX_FILES = 23
+MAX_CALLS = 115
 COUNT = """
 import collections, json, sys, numpy, sizewise
 

@@ -110,7 +110,7 @@ def test_a_dialect_whose_file_cannot_be_imported_is_no_unknown_name(monkeypatch:
     def fail(name: str) -> None:
         raise ModuleNotFoundError("No module named 'else'", name="else")
 
-    monkeypatch.setattr("sizewise.dialects._registry.import_module", fail)
+    monkeypatch.setattr("sizewise.dialects.import_module", fail)
     with pytest.raises(ModuleNotFoundError, match="else"):
         sw.dialects.get("some_dialect_of_this_test")
 

@@ -19,7 +19,16 @@ PUBLIC = (
     *(f"sizewise.compat.{name}" for name in ("cv2", "jax", "onnx", "pillow", "tensorflow", "tfjs", "torch")),
 )
 # Attributes of a plan without an underscore that are for backends.
-FOR_BACKENDS = {"autograph_info__", "bind", "cache", "fraction_bits", "is_from_request", "is_long", "to_text"}
+FOR_BACKENDS = {
+    "autograph_info__",
+    "bind",
+    "cache",
+    "fraction_bits",
+    "full_taps",
+    "is_from_request",
+    "is_long",
+    "to_text",
+}
 
 
 def test_names_of_dialects_are_those_there_are() -> None:

@@ -122,6 +122,8 @@ def concrete(given: Any, name: str) -> Any:
 def concrete_arguments(verb: str, arguments: tuple[Any, ...]) -> Any:
     """Return the arguments of a call with its size and scale made concrete."""
     size, method, scale, *others = arguments
+    if scale is None and type(size) is tuple and {*map(type, size)} == {int}:  # the usual case
+        return arguments
     name = "size" if verb == "resize" else "input_size"
     return concrete(size, name), method, concrete(scale, "scale"), *others
 

@@ -110,7 +110,7 @@ def _sum(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Arithm
             if divisors is not None:
                 x = x / _along(ops, divisors, x, axis)
         else:
-            weights, bits = arithmetic.fixed_point.quantize(taps.weights, plan.parent.taps[position].weights)
+            weights, bits = arithmetic.fixed_point.quantize(taps.weights, plan.full_taps[position].weights)
             x = (_sum_axis(ops, taps, weights, x, axis, max_sequential) + ((1 << bits) >> 1)) // (1 << bits)
         if arithmetic.intermediate is not None and position != pending[-1]:
             x = ops.cast(_store(ops, x, arithmetic, arithmetic.intermediate), arithmetic.accumulate)

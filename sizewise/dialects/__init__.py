@@ -6,35 +6,32 @@ Dialects do not import kernels, plans or frameworks.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from typing import Any
 
 from .. import deprecation
-from ..errors import unknown_name
+from ..errors import UnknownNameError
 from ..fork_safety import import_module
-from . import _registry
 from ._arithmetic import Arithmetic, FixedPoint, IntegerTaps, Reduction, TwoPassInteger, float_arithmetic, is_floating
-from ._dialect import Dialect, Fill, FittedSize, per_axis
+from ._dialect import Dialect, per_axis
+from ._dialect import Fill as Fill
+from ._dialect import FittedSize as FittedSize
 from ._formula import Formula
 from ._options import OpenOption, flag_option, float_option, per_axis_option
-from ._request import OptionItems, Options, Request, request_to_text, scale_and_translation
-from ._suggestions import suggest_dialect
+from ._registry import file_of, names, unknown
+from ._registry import find as find
+from ._request import OptionItems as OptionItems
+from ._request import Options as Options
+from ._request import Request, scale_and_translation
+from ._request import request_to_text as request_to_text
 
 __all__ = [
-    "Arithmetic", "Dialect", "Fill", "FittedSize", "FixedPoint", "Formula", "IntegerTaps", "OpenOption", "OptionItems",
-    "Options", "Reduction", "Request", "TwoPassInteger", "flag_option", "float_arithmetic", "float_option", "get",
-    "is_floating", "names", "notes", "per_axis", "per_axis_option", "request_to_text", "scale_and_translation",
+    "Arithmetic", "Dialect", "FixedPoint", "Formula", "IntegerTaps", "OpenOption", "Reduction", "Request",
+    "TwoPassInteger", "flag_option", "float_arithmetic", "float_option", "get", "is_floating", "names", "notes",
+    "per_axis", "per_axis_option", "scale_and_translation",
 ]  # fmt: skip
 __dir__ = __all__.copy
-
-
-def names() -> tuple[str, ...]:
-    """Return the names of all dialects.
-
-    >>> "tfjs" in names()
-    True
-    """
-    return _registry.all_names()
 
 
 def get(name: object) -> Dialect:
@@ -43,10 +40,10 @@ def get(name: object) -> Dialect:
     >>> get("standard").methods["bilinear"]
     (True, False)
     """
-    dialect = _registry.find(name.lower()) if isinstance(name, str) else None
-    if dialect is None:
-        raise unknown_name("dialect", name, names(), suggest_dialect(name))
-    return dialect
+    if isinstance(name, str):
+        with contextlib.suppress(UnknownNameError):
+            return find(name.lower())
+    raise unknown(name)
 
 
 def notes(name: object) -> str:
@@ -55,7 +52,7 @@ def notes(name: object) -> str:
     >>> notes("tfjs").splitlines()[0]
     'TensorFlow.js, CPU backend: coordinates in float64, as JavaScript computes them.'
     """
-    return inspect.getdoc(import_module(f"{__name__}.{_registry.file_of(get(name).name)}")) or ""
+    return inspect.getdoc(import_module(f"{__name__}.{file_of(get(name).name)}")) or ""
 
 
 def __getattr__(name: str) -> Any:

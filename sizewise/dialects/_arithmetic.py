@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..fork_safety import lazy
 from ..taps import Taps
 from ._request import Request
 
@@ -100,14 +100,14 @@ class Arithmetic:
     reduction: Reduction | None = None
     in_tap_order: bool = False
 
-    @lazy
-    def is_narrow(self) -> bool:
-        """Whether sums have no more precision than results, so that their rounding errors show.
+    # Whether sums have no more precision than results, so that their rounding errors show. These sums are formed in
+    # blocks; wider ones in the order of the taps, as frameworks do.
+    is_narrow: bool = field(init=False, repr=False, compare=False)
 
-        These sums are formed in blocks; wider ones in the order of the taps, as frameworks do.
-        """
+    def __post_init__(self) -> None:
         is_as_wide = self.accumulate.itemsize <= max(4, self.result.itemsize)
-        return is_as_wide and is_floating(self.result) and not self.in_tap_order
+        is_narrow = is_as_wide and is_floating(self.result) and not self.in_tap_order
+        object.__setattr__(self, "is_narrow", is_narrow)
 
     def weights(self, taps: Taps) -> tuple[NDArray, NDArray | None]:
         """Return the weights of an axis in the dtype of the sums, and the divisors of the sums if some are means."""
@@ -120,6 +120,7 @@ class Arithmetic:
         return self.two_pass is not None or self.reduction is not None
 
 
+@cache
 def is_floating(dtype: np.dtype) -> bool:
     """Return whether a dtype is floating: NumPy's floats, and bfloat16 from another package.
 
@@ -129,6 +130,7 @@ def is_floating(dtype: np.dtype) -> bool:
     return dtype.kind == "f" or dtype.name == "bfloat16"
 
 
+@cache
 def float_arithmetic(dtype: np.dtype) -> Arithmetic | None:
     """Return the usual arithmetic of a floating dtype: its own, and float32 sums for 16-bit floats; else None."""
     if not is_floating(dtype):

@@ -14,6 +14,8 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, float_arithmetic, per_axis
 from ._formula import BY_SIZE, Formula
 
+_FILTERS = {name: filters.get(name) for name in filters.names()}
+
 
 def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     if n_in == n_out:
@@ -22,7 +24,7 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
         return sampling.nearest(n_in, sampling.center_index(n_in, n_out))
     if request.method == "area":
         return sampling.area(n_in, n_out)
-    return sampling.filter_exact(n_in, n_out, filters.get(request.method), antialias=request.antialias)
+    return sampling.filter_exact(n_in, n_out, _FILTERS[request.method], antialias=request.antialias)
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..fork_safety import lazy
-from .packing import Array, Indices, Packed, pack_axis
+from .packing import Array, Indices, Packed
 
 ONE_BLOCK = 1 << 32  # taps, more than any axis has: one sum without blocks
 MAX_PARTIAL_TAPS = 4  # of each part of a long sum: few, since the errors of parts add up
-MAX_PACKED = 16  # channel counts for which an axis keeps its tables
 
 
 @dataclass(eq=False, repr=False)
@@ -32,22 +31,12 @@ class AxisTaps:
     shift: int = 0
     divisors: Array | None = None
     sum_block: int = ONE_BLOCK
-    _packed: dict[tuple[int, bool], Packed] = field(init=False, default_factory=dict)
+    packed: dict[tuple[int, bool], Packed] = field(init=False, default_factory=dict)  # by channels and blocks
 
     @property
     def n_out(self) -> int:
         """The number of outputs."""
         return len(self.start)
-
-    def pack(self, channels: int = 1, *, blocks: bool = False) -> Packed:
-        """Return the packed taps, cached."""
-        key = (channels, blocks)
-        packed = self._packed.get(key)
-        if packed is None:
-            if len(self._packed) >= MAX_PACKED:
-                self._packed.clear()
-            packed = self._packed[key] = pack_axis(self, channels, blocks=blocks)
-        return packed
 
     @lazy
     def as_float32(self) -> AxisTaps:

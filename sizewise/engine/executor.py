@@ -21,9 +21,9 @@ from .packing import Array
 from .passes import Pass
 
 if TYPE_CHECKING:
-    from ..dialects import Arithmetic, Reduction, TwoPassInteger
+    from ..dialects import Arithmetic, Fill, Reduction, TwoPassInteger
     from ..plan import Plan
-    from .kernel_call import Fill, KernelCall
+    from .kernel_call import FastPath, KernelCall
 
     Shape = tuple[int, ...]
     Axes = tuple[int, ...]
@@ -68,16 +68,17 @@ class Executor:
             self.passes += _split_passes(plan, axes, shape, arithmetic)
             shape = self.passes[-1][1]
         else:
-            groups, bits = pass_order.groups(plan, axes, arithmetic.order), plan.fraction_bits(dtype)
+            groups = pass_order.groups(plan, axes, arithmetic.order)
+            bits = plan.fraction_bits(dtype) if arithmetic.result.kind in "iu" else 0
             for group in groups:
                 shape = tuple(lengths[axis] if axis in group else n for axis, n in enumerate(shape))
                 pass_bits = bits if group == groups[-1] else 0
                 self.passes.append((_pass(plan, axes, group, shape, arithmetic, self.between, pass_bits), shape))
         self.shape, self.n_bytes = shape, prod(shape) * arithmetic.result.itemsize
         self.is_small = self.n_bytes < buffer_pool.MIN_BYTES  # np.empty is faster than the pool
-        self.fills = _fills(plan, axes, arithmetic.result)
+        self.fills = [] if plan.fill is None else _fills(plan.fill, axes, arithmetic.result)
         self.call: KernelCall | None = None  # the one call that resizes C-contiguous arrays, once it is known
-        self.fast_path: Fill | None = None  # its shortest way to do so
+        self.fast_path: FastPath | None = None  # its shortest way to do so
 
     def __call__(self, x: Array, out: Array | None = None, threads: int | None = None) -> Array:
         """Return the result for an array of the executor's shape and dtype."""
@@ -94,7 +95,10 @@ class Executor:
                 return out
         if threads is not None:
             threads = require_threads(threads)
-        target = self._allocate() if out is None else check_output(out, x, self.shape, self.result)
+        if out is not None:
+            target = check_output(out, x, self.shape, self.result)
+        else:
+            target = np.empty(self.shape, self.result) if self.is_small else self._allocate()
         with np.errstate(all="ignore"):  # a float16 that overflows is infinite, silently
             self._resize(x, target, threads)
             for where, value in self.fills:
@@ -120,16 +124,14 @@ class Executor:
         call = self.passes[-1][0].run(x, target, threads)
         is_only = len(self.passes) == 1 and not self.fills
         # A pass may transpose both arrays, and find them contiguous then.
-        if call is not None and self.fast_path is None and is_only and is_c_contiguous(x) and is_c_contiguous(target):
+        if call is not None and self.fast_path is None and is_only and is_c_contiguous(x, target):
             self.call = call
             self.fast_path = call.fast_path()
 
 
-def _fills(plan: Plan, axes: Axes, dtype: np.dtype) -> list[tuple[tuple[slice | Array, ...], Array]]:
+def _fills(fill: Fill, axes: Axes, dtype: np.dtype) -> list[tuple[tuple[slice | Array, ...], Array]]:
     """Return indices of the outputs outside the image, one axis after the other, each with the value to write."""
-    if plan.fill is None:
-        return []
-    given, masks = plan.fill
+    given, masks = fill
     value = np.empty((), dtype)
     staging.store(np.array(given), value)
     return [((slice(None),) * axis + (mask,), value) for axis, mask in zip(axes, masks, strict=True) if mask.any()]
@@ -197,7 +199,7 @@ def no_tiles_message(dialect: str) -> str:
 
 def _axis_taps(plan: Plan, position: int, arithmetic: Arithmetic, bits: int) -> AxisTaps:
     """Return the taps of one axis in the dtype of the sums, kept with the plan's own."""
-    taps, whole = plan.taps[position], plan.parent.taps[position]
+    taps, whole = plan.taps[position], plan.full_taps[position]
     # Of a tile, weights in fixed point depend on the largest weight of the whole axis.
     key = (arithmetic.accumulate.char, arithmetic.is_narrow, bits, taps is whole)
     found: AxisTaps | None = taps.cache.get(key)

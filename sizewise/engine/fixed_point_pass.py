@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _core
 from ..fork_safety import lazy
-from . import costs, layout, passes
+from . import layout, pass_order, passes
 from .integer_taps import IntegerTaps
 from .kernel_call import KernelCall
 from .packing import LANES, Array, Packed, pack_fixed_point, readonly
@@ -105,7 +105,7 @@ class FixedPointPass:
         rows, columns = self.vertical, self.horizontal
         n_read = min(prod(shape), prod(shape) // rows.n_in * (v_cost - 1) * len(rows.first))  # in whole rows
         n_scratch = n_read // columns.n_in * len(columns.first)
-        tap_cost = costs.FIXED_POINT_COST if shuffles is None else costs.SHUFFLE_COST
+        tap_cost = pass_order.FIXED_POINT_COST if shuffles is None else pass_order.SHUFFLE_COST
         return float(tap_cost * (n_read + n_scratch * h_cost + prod(result) * v_cost))
 
     def run(self, x: Array, out: Array, n_threads: int | None) -> KernelCall | None:
@@ -127,7 +127,7 @@ class FixedPointPass:
 
     def _run(self, x: Array, target: Array, n_threads: int | None) -> KernelCall | None:
         """Fill `target` from `x`, through copies where the elements of a row are not contiguous."""
-        if layout.is_c_contiguous(x) and layout.is_c_contiguous(target):
+        if layout.is_c_contiguous(x, target):
             return passes.run(self, x, target, n_threads)
         if layout.strided_rows(x[None], self.axis) is None:
             x = np.ascontiguousarray(x)

@@ -15,7 +15,7 @@ from .packing import LANES, Array
 if TYPE_CHECKING:
     from .layout import Layout
 
-Fill = Callable[[Array, Array], None]  # fills the second from the first
+FastPath = Callable[[Array, Array], None]  # fills the second from the first
 Types = tuple[str, str, str, str]  # of x, of out, of the sums, of the rows kept between two passes
 
 # Work is counted as in `costs`.
@@ -48,7 +48,8 @@ class KernelCall:
         module = _core.native()
         arguments = (kernel_name(kind, types), layout, tables, parameter, n_rows, *sizes)
         self.native = None if module is None else module.Call(*arguments)
-        self._fallback = fallback.Kernel(kind, types, tables, parameter)
+        if module is None:
+            self._fallback = fallback.Kernel(kind, types, tables, parameter)
 
     def run(self, x: Array, out: Array, n_threads: int | None = None, layout: Layout | None = None) -> None:
         """Fill `out` from `x`: contiguous arrays, or flat ones whose rows lie as `layout` says."""
@@ -68,7 +69,7 @@ class KernelCall:
         rows = self.layout if layout is None else layout
         thread_pool.run_bands(lambda first, last: kernel(source, target, rows, first, last), bands)
 
-    def fast_path(self) -> Fill | None:
+    def fast_path(self) -> FastPath | None:
         """Return the shortest way to fill contiguous arrays of these dtypes and shapes on the default threads."""
         if self.native is None or self._is_bfloat16:
             return None

@@ -36,9 +36,9 @@ class StridedRows(NamedTuple):
     row_stride: int
 
 
-def is_c_contiguous(array: Array) -> bool:
-    """Return whether an array is C-contiguous and aligned."""
-    return array.flags.num & C_CONTIGUOUS == C_CONTIGUOUS
+def is_c_contiguous(*arrays: Array) -> bool:
+    """Return whether all arrays are C-contiguous and aligned."""
+    return all(array.flags.num & C_CONTIGUOUS == C_CONTIGUOUS for array in arrays)
 
 
 @cache
@@ -65,7 +65,8 @@ def contiguous_layout(
     fields[[X_IMAGE, X_ROW]] = shape[axis] * row_in, row_in
     fields[[OUT_IMAGE, OUT_ROW]] = result[axis] * row_out, row_out
     fields[ROWS_PER_IMAGE:] = result[axis], row_in, vertical_first, nontemporal
-    return readonly(fields)
+    fields.flags.writeable = False
+    return fields
 
 
 def strided_layout(contiguous: Layout, source: StridedRows, target: StridedRows) -> Layout:

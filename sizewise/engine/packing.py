@@ -20,6 +20,7 @@ Indices: TypeAlias = "NDArray[np.int64]"
 
 LANES = 8  # elements of a SIMD vector, and rows transposed at a time; 4 and 16 rows were slower
 CACHE_LINE = 64  # bytes
+MAX_PACKED = 16  # channel counts for which an axis keeps its tables
 MIN_VECTOR_CHANNELS = 16  # from here on the channels of a pixel fill vectors, and rows need not be transposed
 SHUFFLE_LANES = 16  # elements of a row that one byte shuffle sums
 SHUFFLE_WINDOW = 64  # bytes that it selects from: one register
@@ -40,8 +41,11 @@ class Packed(NamedTuple):
     weights: Array
 
 
-def pack_axis(taps: AxisTaps, channels: int, *, blocks: bool) -> Packed:
-    """Return the taps of an axis of pixels of `channels` elements; with blocks, if its rows are long enough."""
+def pack_axis(taps: AxisTaps, channels: int = 1, *, blocks: bool = False) -> Packed:
+    """Return the taps of an axis of pixels of `channels` elements, cached; with blocks, if its rows are long enough."""
+    packed = taps.packed.get((channels, blocks))
+    if packed is not None:
+        return packed
     n_out, width = taps.weights.shape
     n_blocks, block_integers, block_weights = 0, np.zeros(0, np.int64), np.zeros(1, taps.weights.dtype)
     if blocks and width and channels < MIN_VECTOR_CHANNELS and min(n_out, taps.n_in) * channels >= LANES:
@@ -50,10 +54,12 @@ def pack_axis(taps: AxisTaps, channels: int, *, blocks: bool) -> Packed:
     header = taps.n_in, n_out, width, channels, n_blocks, taps.add, taps.shift, divides, taps.sum_block
     divisors = [] if taps.divisors is None else [taps.divisors]
     integers = [np.array(header, np.int64), taps.start, taps.count, _flags(taps), block_integers]
-    return Packed(
-        readonly(np.concatenate(integers)),
-        readonly(np.concatenate([taps.weights.reshape(-1), *divisors, block_weights])),
+    if len(taps.packed) >= MAX_PACKED:
+        taps.packed = {}  # another thread may be reading the old one
+    packed = taps.packed[channels, blocks] = _concatenate(
+        integers, [taps.weights.reshape(-1), *divisors, block_weights]
     )
+    return packed
 
 
 def _flags(taps: AxisTaps) -> Indices:
@@ -100,10 +106,15 @@ def _pack_blocks(taps: AxisTaps, channels: int) -> tuple[int, Indices, Array]:
 def pack_both(vertical: Packed, horizontal: Packed) -> Packed:
     """Return two axes as one: the first two integers say where the second begins among integers and weights."""
     begins = np.array([2 + len(vertical.integers), len(vertical.weights)], np.int64)
-    return Packed(
-        readonly(np.concatenate([begins, vertical.integers, horizontal.integers])),
-        readonly(np.concatenate([vertical.weights, horizontal.weights])),
-    )
+    integers = [begins, vertical.integers, horizontal.integers]
+    return _concatenate(integers, [vertical.weights, horizontal.weights])
+
+
+def _concatenate(integers: list[Indices], weights: list[Array]) -> Packed:
+    packed = Packed(np.concatenate(integers), np.concatenate(weights))
+    for table in packed:
+        table.flags.writeable = False
+    return packed
 
 
 def pack_fixed_point(
@@ -121,8 +132,8 @@ def pack_fixed_point(
     n_out, h_taps = h_weights.shape
     values = (*header[:7], header[7] * channels, channels, h_taps, len(first_row), n_out)
     windows, pairs = shuffles or Packed(np.zeros(0, np.int64), _pair_weights(h_weights, channels))
-    integers = np.concatenate([np.array(values, np.int64), first_row, start * channels, windows])
-    return Packed(readonly(integers), readonly(np.concatenate([h_weights.reshape(-1), pairs])))
+    integers = [np.array(values, np.int64), first_row, start * channels, windows]
+    return _concatenate(integers, [h_weights.reshape(-1), pairs])
 
 
 def pack_byte_shuffles(start: Indices, h_weights: NDArray[np.int16], channels: int) -> Packed | None:

@@ -8,18 +8,18 @@ through contiguous copies, in `staging`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .. import _core
-from ..cpu_cache import last_level_cache_bytes
-from . import costs, integer_taps, layout, staging
+from ..cpu_cache import MIN_BYTES, last_level_cache_bytes
+from . import integer_taps, layout, pass_order, staging
 from .axis_taps import AxisTaps, identity_taps
 from .kernel_call import KernelCall, Types
-from .packing import LANES, MIN_VECTOR_CHANNELS, Array, pack_both
+from .packing import LANES, MIN_VECTOR_CHANNELS, Array, pack_axis, pack_both
 
 if TYPE_CHECKING:
     from .fixed_point_pass import FixedPointPass
@@ -31,56 +31,6 @@ MAX_CALLS = 64  # shapes for which a pass keeps its call
 MAX_AMBIGUOUS = 0.02  # fraction of sums to recompute above which float64 is faster from the beginning
 
 
-@dataclass(eq=False, repr=False)
-class Pass:
-    """Vertical taps on axis `axis` and horizontal taps on the next; None leaves that axis alone.
-
-    `axis` is counted with one more axis put before the array's own, so that there is always one before the horizontal.
-    `between` is the dtype kept between the two halves. `is_selection`: every output is one pixel, unchanged, or none;
-    bits are copied without arithmetic.
-    """
-
-    axis: int
-    vertical: AxisTaps | None
-    horizontal: AxisTaps | None
-    vertical_first: bool
-    is_selection: bool
-    between: np.dtype
-    _calls: dict[Any, KernelCall] = field(init=False, default_factory=dict)
-
-    @property
-    def taps(self) -> list[AxisTaps]:
-        """The taps of the one axis, or of both."""
-        return [taps for taps in (self.vertical, self.horizontal) if taps is not None]
-
-    @property
-    def sums(self) -> np.dtype:
-        """The dtype of the sums."""
-        return self.taps[0].weights.dtype
-
-    def has_kernels(self, x: np.dtype, out: np.dtype) -> bool:
-        """Return whether kernels read the one dtype and write the other: the same, or float32 made of integers."""
-        if self.is_selection:
-            return x == out and x.isnative
-        same = x == out or (x.kind in "iu" and out == np.float32)
-        return same and layout.has_kernels(x, self.sums) and layout.has_kernels(out, self.sums)
-
-    def call(self, x: Array, out: Array) -> KernelCall | None:
-        """Return the kernel call for arrays of these shapes and dtypes, cached; None where there is no kernel."""
-        key = (x.shape, out.shape, x.dtype, out.dtype)
-        call = self._calls.get(key)
-        if call is None and self.has_kernels(x.dtype, out.dtype):
-            if len(self._calls) >= MAX_CALLS:
-                self._calls.clear()  # another thread may be looking, so nothing here reads a key twice
-            case = _Case(self, x.dtype, out.dtype, (1, *x.shape), (1, *out.shape))
-            call = self._calls[key] = _make_call(case)
-        return call
-
-    def run(self, x: Array, out: Array, n_threads: int | None) -> KernelCall | None:
-        """Fill `out` from `x`; see `run`."""
-        return run(self, x, out, n_threads)
-
-
 def run(step: Pass | FixedPointPass, x: Array, out: Array, n_threads: int | None) -> KernelCall | None:
     """Fill `out` from `x`; the two agree in every axis that the pass leaves alone.
 
@@ -89,7 +39,7 @@ def run(step: Pass | FixedPointPass, x: Array, out: Array, n_threads: int | None
     if out.size == 0:
         return None
     call = step.call(x, out)
-    if call is not None and layout.is_c_contiguous(x) and layout.is_c_contiguous(out):
+    if call is not None and layout.is_c_contiguous(x, out):
         call.run(x, out, n_threads)
         return call
     if call is None or not _run_in_place(step, call, x, out, n_threads):
@@ -113,6 +63,48 @@ def _run_in_place(step: Pass | FixedPointPass, call: KernelCall, x: Array, out: 
     return True
 
 
+@dataclass(eq=False, repr=False)
+class Pass:
+    """Vertical taps on axis `axis` and horizontal taps on the next; None leaves that axis alone.
+
+    `axis` is counted with one more axis put before the array's own, so that there is always one before the horizontal.
+    `between` is the dtype kept between the two halves. `is_selection`: every output is one pixel, unchanged, or none;
+    bits are copied without arithmetic.
+    """
+
+    axis: int
+    vertical: AxisTaps | None
+    horizontal: AxisTaps | None
+    vertical_first: bool
+    is_selection: bool
+    between: np.dtype
+
+    def __post_init__(self) -> None:
+        self.taps = [taps for taps in (self.vertical, self.horizontal) if taps is not None]
+        self.sums = self.taps[0].weights.dtype
+        self._calls: dict[Any, KernelCall] = {}
+
+    def has_kernels(self, x: np.dtype, out: np.dtype) -> bool:
+        """Return whether kernels read the one dtype and write the other: the same, or float32 made of integers."""
+        if self.is_selection:
+            return x == out and x.isnative
+        same = x == out or (x.kind in "iu" and out == np.float32)
+        return same and layout.has_kernels(x, self.sums) and layout.has_kernels(out, self.sums)
+
+    def call(self, x: Array, out: Array) -> KernelCall | None:
+        """Return the kernel call for arrays of these shapes and dtypes, cached; None where there is no kernel."""
+        key = (x.shape, out.shape, x.dtype, out.dtype)
+        call = self._calls.get(key)
+        if call is None and self.has_kernels(x.dtype, out.dtype):
+            if len(self._calls) >= MAX_CALLS:
+                self._calls.clear()  # another thread may be looking, so nothing here reads a key twice
+            case = _Case(self, x.dtype, out.dtype, (1, *x.shape), (1, *out.shape))
+            call = self._calls[key] = _make_call(case)
+        return call
+
+    run = run
+
+
 class _Case:
     """A pass over arrays of these dtypes and shapes (one axis more than the array's own)."""
 
@@ -130,10 +122,10 @@ class _Case:
         """Return the cost of a tap: `cost`, unless the channels of a pixel fill vectors."""
         return 1.0 if self.channels >= MIN_VECTOR_CHANNELS else cost
 
-    def two_passes(self, tap_cost: float = costs.HORIZONTAL_COST) -> float:
+    def two_passes(self, tap_cost: float = pass_order.HORIZONTAL_COST) -> float:
         """Return the work of two passes."""
         vertical, horizontal = self.step.taps
-        work = costs.two_passes(vertical, horizontal, self.tap_cost(tap_cost))[not self.step.vertical_first]
+        work = pass_order.two_passes(vertical, horizontal, self.tap_cost(tap_cost))[not self.step.vertical_first]
         return prod(self.shape[: self.step.axis]) * self.channels * work
 
 
@@ -149,31 +141,23 @@ class _Choice(NamedTuple):
     min_rows: int = LANES
 
 
-def _nearest(case: _Case) -> _Choice | None:
+def _nearest(case: _Case) -> _Choice:
     step, shape = case.step, case.shape
-    if not step.is_selection:
-        return None
     row = prod(shape[step.axis + 1 :])
-    h = identity_taps(1).pack(row) if step.horizontal is None else step.horizontal.pack(case.channels)
-    v = identity_taps(shape[step.axis]).pack() if step.vertical is None else step.vertical.pack()
+    h = pack_axis(identity_taps(1), row) if step.horizontal is None else pack_axis(step.horizontal, case.channels)
+    v = pack_axis(identity_taps(shape[step.axis])) if step.vertical is None else pack_axis(step.vertical)
     bits = f"bits{8 * case.x.itemsize}"
-    work = costs.nearest(*case.sizes, case.channels * case.x.itemsize)
+    work = pass_order.nearest(*case.sizes, case.channels * case.x.itemsize)
     return _Choice("nearest", (bits, bits, "", ""), pack_both(v, h), work, may_bypass_cache=True)
 
 
-def _vertical_only(case: _Case) -> _Choice | None:
-    taps = case.step.vertical
-    if taps is None or case.step.horizontal is not None:
-        return None
-    return _Choice("vertical_only", case.types(), taps.pack(), costs.one_pass(*case.sizes, taps))
-
-
-def _horizontal_only(case: _Case) -> _Choice | None:
-    taps = case.step.horizontal
-    if taps is None or case.step.vertical is not None:
-        return None
-    work = costs.one_pass(*case.sizes, taps, case.tap_cost(costs.HORIZONTAL_COST))
-    return _Choice("horizontal_only", case.types(), taps.pack(case.channels, blocks=case.use_blocks), work)
+def _one_axis(case: _Case) -> _Choice:
+    if case.step.vertical is not None:
+        taps = case.step.vertical
+        return _Choice("vertical_only", case.types(), pack_axis(taps), pass_order.one_pass(*case.sizes, taps))
+    taps = case.step.taps[0]
+    work = pass_order.one_pass(*case.sizes, taps, case.tap_cost(pass_order.HORIZONTAL_COST))
+    return _Choice("horizontal_only", case.types(), pack_axis(taps, case.channels, blocks=case.use_blocks), work)
 
 
 def _fused_2x2(case: _Case) -> _Choice | None:
@@ -189,8 +173,8 @@ def _fused_2x2(case: _Case) -> _Choice | None:
     if channels < MIN_VECTOR_CHANNELS and not (channels in (3, 4) and all(taps.n_out <= taps.n_in for taps in both)):
         return None
     vertical, horizontal = both
-    packed = pack_both(vertical.with_two_taps.pack(), horizontal.with_two_taps.pack(channels))
-    work = costs.fused_2x2(*case.sizes, vertical, case.tap_cost(costs.FUSED_COST))
+    packed = pack_both(pack_axis(vertical.with_two_taps), pack_axis(horizontal.with_two_taps, channels))
+    work = pass_order.fused_2x2(*case.sizes, vertical, case.tap_cost(pass_order.FUSED_COST))
     return _Choice("fused_2x2", case.types(), packed, work, may_bypass_cache=True)
 
 
@@ -200,8 +184,10 @@ def _verified_float32(case: _Case) -> _Choice | None:
     is_float64 = step.sums == step.between == np.float64
     if not (case.x == case.out == np.uint8 and is_float64 and float32_error_bound(step) < MAX_AMBIGUOUS):
         return None
-    single = pack_both(vertical.as_float32.pack(), horizontal.as_float32.pack(case.channels, blocks=case.use_blocks))
-    exact = pack_both(vertical.pack(), horizontal.pack(case.channels))
+    single = pack_both(
+        pack_axis(vertical.as_float32), pack_axis(horizontal.as_float32, case.channels, blocks=case.use_blocks)
+    )
+    exact = pack_both(pack_axis(vertical), pack_axis(horizontal, case.channels))
     kind = "vertical_first_verified" if step.vertical_first else "horizontal_first_verified"
     types, limit = ("uint8", "uint8", "float64", "float32"), float(np.float32(0.5 - float32_error_bound(step)))
     return _Choice(kind, types, (*single, *exact), case.two_passes(), limit, min_rows=MIN_RING_ROWS)
@@ -215,36 +201,42 @@ def _fixed_point_pairs(case: _Case) -> _Choice | None:
     if packed is None:
         return None
     tables, is_shuffled = packed
-    kind, cost = ("_shuffled", costs.SHUFFLE_COST) if is_shuffled else ("", costs.PAIRS_COST)
+    kind, cost = ("_shuffled", pass_order.SHUFFLE_COST) if is_shuffled else ("", pass_order.PAIRS_COST)
     types, work = ("uint8", "uint8", "int16", "uint8"), case.two_passes(cost)
     return _Choice("fixed_point_pairs" + kind, types, tables, work, min_rows=MIN_RING_ROWS)
 
 
 def _two_passes(case: _Case) -> _Choice:
     step, (vertical, horizontal) = case.step, case.step.taps
-    packed = pack_both(vertical.pack(), horizontal.pack(case.channels, blocks=case.use_blocks))
+    packed = pack_both(pack_axis(vertical), pack_axis(horizontal, case.channels, blocks=case.use_blocks))
     types, work = case.types(scratch=step.between.name), case.two_passes()
     if step.vertical_first:
         return _Choice("vertical_first", types, packed, work)
     return _Choice("horizontal_first", types, packed, work, may_bypass_cache=True, min_rows=MIN_RING_ROWS)
 
 
-# In order of preference; each returns None where it does not apply, or its packed tables and their cost. The fallback
-# has no kernels of the native ones, which give the same results faster.
-_CANDIDATES: tuple[Callable[[_Case], _Choice | None], ...] = (_nearest, _vertical_only, _horizontal_only, _fused_2x2)
-_NATIVE_CANDIDATES: tuple[Callable[[_Case], _Choice | None], ...] = (_verified_float32, _fixed_point_pairs)
+# In order of preference; each returns None where it does not apply, or its packed tables and their cost. The native
+# core has more, which give the same results faster.
+_TWO_AXES: tuple[Callable[[_Case], _Choice | None], ...] = (_fused_2x2, _two_passes)
+_NATIVE_TWO_AXES = (_fused_2x2, _verified_float32, _fixed_point_pairs, _two_passes)
 
 
 def _make_call(case: _Case) -> KernelCall:
     """Return the call of the first candidate that applies."""
-    step, candidates = case.step, (*_CANDIDATES, *(() if _core.native() is None else _NATIVE_CANDIDATES), _two_passes)
-    choice = next(choice for candidate in candidates if (choice := candidate(case)) is not None)
+    step = case.step
+    if step.is_selection:
+        choice = _nearest(case)
+    elif len(step.taps) == 1:
+        choice = _one_axis(case)
+    else:
+        candidates = _TWO_AXES if _core.native() is None else _NATIVE_TWO_AXES
+        choice = next(filter(None, (candidate(case) for candidate in candidates)))
     n_bytes = case.sizes[0] * case.x.itemsize + case.sizes[1] * case.out.itemsize
-    is_large = case.out.itemsize >= 4 and n_bytes > NONTEMPORAL_FRACTION * last_level_cache_bytes()
+    is_large = case.out.itemsize >= 4 and n_bytes > NONTEMPORAL_FRACTION * MIN_BYTES
+    nontemporal = choice.may_bypass_cache and is_large and n_bytes > NONTEMPORAL_FRACTION * last_level_cache_bytes()
     rows = layout.contiguous_layout(
-        case.shape, case.result, step.axis, vertical_first=step.vertical_first,
-        nontemporal=choice.may_bypass_cache and is_large,
-    )  # fmt: skip
+        case.shape, case.result, step.axis, vertical_first=step.vertical_first, nontemporal=nontemporal
+    )
     work = choice.work * (1.0 if step.is_selection else step.sums.itemsize / 4)
     return KernelCall(
         choice.kind, choice.types, tuple(choice.tables), choice.parameter, rows, case.n_rows, case.sizes, work,

@@ -111,7 +111,7 @@ CALLS = {
             "antialias": names(NONE, FLAG),
             "dialects": names("[]", "empty array"),
             "options": NONE,
-            "wishes": names("[]", "empty array"),
+            "variants": names("[]", "empty array"),
         },
     ),
     "compare": FunctionCase(
