@@ -185,7 +185,8 @@ def _call(
         warn_if_channels_first(array.shape, backend.AXES)
     allocates = out is None and not getattr(backend, "LAZY", False)
     plan, axes = resolve_call(verb, array.shape, backend.dtype(array), backend.AXES, arguments, allocates)
-    prepared = backend.prepare(plan, array, axes, backends.require_engine(engine) if engine is not None else None)
+    checked = None if engine is None else backends.require_engine(engine)
+    prepared = backend.prepare(plan, array, axes, checked)
     if array is x:  # lists and subclasses are converted first, by every call
         call_cache.add(key, prepared, plan)
     result: ArrayT = prepared(array, out, threads)

@@ -192,7 +192,8 @@ class Plan(deprecation.OldNames):
         backend = backends.backend_for(x)
         array = backend.array(x)
         plan, resized = self.bind(array.shape, backend.dtype(array), axes, backend.AXES, layout)
-        result: ArrayT = backend.prepare(plan, array, resized, backends.require_engine(engine))(array, out, threads)
+        checked = None if engine is None else backends.require_engine(engine)
+        result: ArrayT = backend.prepare(plan, array, resized, checked)(array, out, threads)
         return result
 
     __call__ = apply
@@ -202,7 +203,7 @@ class Plan(deprecation.OldNames):
     ) -> tuple[Plan, tuple[int, ...]]:
         """Return the plan for arrays of a shape and dtype, and the axes it resizes; `default` if `axes` is None."""
         resized = resolve_axes(axes, len(shape), default, layout)
-        size = tuple(shape[axis] for axis in resized)
+        size = tuple([shape[axis] for axis in resized])  # a list is faster than a generator
         if size != self.input_size:
             raise ArgumentError(
                 f"this plan resizes {format_size(self.input_size)}, but axes {resized} of an array of shape "
