@@ -39,24 +39,25 @@ def resize(
     engine: Engine | None = None,
     **options: Any,
 ) -> ArrayT:
-    """Resize an array along `axes`; the result is an array of its own kind and dtype.
+    """Return x resized along `axes`: an array of the same library and dtype.
 
     Args:
         x: an array of any rank, strides and numeric dtype; nested lists, which become a NumPy array; or a Pillow image,
-            which becomes an image of its own mode. Its size is (height, width) here, too.
-        size: the wanted lengths in array order, one per resized axis: (height, width) for images.
-        method: a filter (`sw.filters.names()`), "nearest" or "area", or what the dialect offers.
-        scale: instead of size: output over input, one number or one per axis.
-        antialias: None for the dialect's own default. Acts only on axes that shrink.
-        dialect: whose pixels to give (`sw.dialects.names()`).
-        axes: which axes; by default all of a 1-D or 2-D array, else (-3, -2), channels last, or (-2, -1) in PyTorch.
-        layout: instead of axes: a letter for each axis, such as "NCHW" or "HWC". D, H and W are resized, and `size` is
-            in this order; N, T and C are not.
-        out: an array to write into; it must not overlap x.
-        threads: at most so many threads; by default SIZEWISE_THREADS or the cores of this process.
-        engine: "kernel" (Sizewise's own, on CPU) or "framework" (ops of the array's own library, on any device and in
-            any graph); None for the one that suits the array.
-        options: the dialect's own options, such as align_corners.
+            which becomes an image of the same mode (its size is (height, width) here, too).
+        size: output lengths in array order, one per resized axis: (height, width) for images.
+        method: a filter (`sw.filters.names()`), "nearest" or "area", or another method of the dialect.
+        scale: output over input length, one number or one per axis; instead of `size`.
+        antialias: whether to antialias axes that shrink; None for the dialect's default.
+        dialect: the library whose results to reproduce (`sw.dialects.names()`).
+        axes: the axes to resize. By default all of a 1-D or 2-D array, otherwise (-3, -2) (channels last), in PyTorch
+            (-2, -1).
+        layout: one letter per axis, such as "NCHW" or "HWC", instead of `axes`. D, H and W are resized, with `size` in
+            this order; N, T and C are not.
+        out: the array to write into; it must not overlap x.
+        threads: the maximum number of threads; by default SIZEWISE_THREADS, or the cores of this process.
+        engine: "kernel" (Sizewise's kernels, on CPUs) or "framework" (ops of the array's library, on any device and in
+            any graph); None chooses by the array.
+        options: options of the dialect, such as align_corners.
 
     >>> import numpy as np, sizewise as sw
     >>> sw.resize(np.array([[0.0, 1.0], [2.0, 3.0]]), (2, 4))
@@ -90,14 +91,14 @@ def resize_grad(
     engine: Engine | None = None,
     **options: Any,
 ) -> ArrayT:
-    """Return the gradient of a loss with respect to the input of `resize`, given `dy`, its gradient at the output.
+    """Return the gradient of a loss with respect to the input of `resize`, given `dy`, that of the output.
+
+    It is the exact transpose of the forward call. Arguments that are not listed are those of `resize`.
 
     Args:
-        dy: the gradient at the output: any floating array of the output's shape.
-        input_size: the lengths of the resized axes of the input, one per axis.
-        scale: the forward call's scale, if it had one; dy must then have the size that follows from it.
-
-    All other arguments are those of the forward call. The gradient is the exact transpose of that call.
+        dy: the gradient with respect to the output, of any floating dtype.
+        input_size: lengths of the resized axes of the input, one per axis.
+        scale: the scale of the forward call, if it had one; dy must have the size that follows from it.
 
     >>> import numpy as np, sizewise as sw
     >>> sw.resize_grad(np.ones((2, 2)), (4, 4), dialect="tensorflow1").astype(int)

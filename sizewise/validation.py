@@ -72,7 +72,7 @@ def as_float(given: object) -> float | None:
 
 
 def require_text(given: object, name: str) -> str:
-    """Return a str as it is; raise ArgumentTypeError for all other values.
+    """Return a str unchanged; raise ArgumentTypeError for all other values.
 
     >>> require_text("nearest", "method")
     'nearest'

@@ -348,7 +348,7 @@ def test_out_that_overlaps_the_input(size: tuple[int, int]) -> None:
     x = memory.reshape(4, 6, 3)
     before = memory.copy()
     out = memory[: 3 * size[0] * size[1]].reshape(*size, 3)
-    refused(lambda: sw.resize(x, size, out=out), ArgumentError, "overlap", "memory of its own")
+    refused(lambda: sw.resize(x, size, out=out), ArgumentError, "overlap", "separate memory")
     assert (memory == before).all()
 
 

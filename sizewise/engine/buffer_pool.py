@@ -1,6 +1,6 @@
 """Buffer pool for results: large blocks are kept and reused, since fresh pages cost more than the resize.
 
-The system maps new memory page by page as it is first written; for a large result that takes as long as computing it. A
+The system maps new memory page by page, at the first write; for a large result that takes as long as computing it. A
 block is reused only when this module holds the only reference to it: an array made from it, or any view of that, holds
 another, so memory that a user can still see is never overwritten. Where references are not counted, or not reliably
 while other threads run (PyPy, Python without the global interpreter lock), every result is new memory.

@@ -20,7 +20,7 @@ def check_output(out: Array, x: Array, shape: tuple[int, ...], dtype: np.dtype) 
     if not is_c_contiguous(out) and _overlaps_itself(out):
         raise ArgumentError(f"out has strides {out.strides}: elements of it may share memory; each needs its own")
     if np.may_share_memory(x, out) and _overlap(x, out):
-        raise ArgumentError("out may overlap the input in memory; give it memory of its own")
+        raise ArgumentError("out may overlap the input in memory; give it separate memory")
     return out.view(np.ndarray)  # subclasses may index differently: a matrix is never 1-D
 
 
