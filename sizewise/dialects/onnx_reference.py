@@ -33,7 +33,7 @@ def _taps(request: Request) -> tuple[Taps, ...]:
             "onnx-reference: tf_crop_and_resize needs roi (onnx rejects it without roi too); "
             "0 and 1 are the start and end of a full axis"
         )
-    return tuple(_onnx.taps(request, axis, _coordinates, _nearest) for axis in _onnx.axes(request, np.float64))
+    return _onnx.taps(request, np.float64, _coordinates, 0.0)
 
 
 def _coordinates(axis: Axis) -> NDArray[np.floating]:
@@ -57,19 +57,6 @@ def _coordinates(axis: Axis) -> NDArray[np.floating]:
     return (o + 0.5) / scale - 0.5
 
 
-def _nearest(x: NDArray[np.floating], mode: str) -> NDArray[np.int64]:
-    """Return the input pixel of each output."""
-    low = np.floor(x)
-    t = x - low
-    upper = {"round_prefer_floor": t > 0.5, "round_prefer_ceil": t >= 0.5, "floor": t < 0, "ceil": t > 0}[mode]
-    index: NDArray[np.int64] = low.astype(np.int64) + upper
-    return index
-
-
-def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    return Arithmetic(np.dtype(np.float64), dtype)
-
-
 DIALECT = Dialect(
     name="onnx-reference",
     versions="onnx 1.23, ReferenceEvaluator, Resize of opset 19",
@@ -78,7 +65,7 @@ DIALECT = Dialect(
     options=_onnx.OPTIONS,
     taps=_taps,
     fill=partial(_onnx.fill, real=np.float64, coordinates=_coordinates),
-    arithmetic=_arithmetic,
+    arithmetic=lambda dtype, request: Arithmetic(np.dtype(np.float64), dtype),
     formula=partial(_onnx.formula, length="scale * n_in", alone="-0.5"),
     scale=_onnx.scale,
     length=lambda n_in, scale: math.floor(n_in * scale),

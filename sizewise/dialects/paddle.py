@@ -21,7 +21,7 @@ import numpy as np
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, _formula, float_arithmetic
+from . import Dialect, Request, _formula, standard
 from ._contract import Contract
 from ._formula import Formula
 
@@ -36,9 +36,7 @@ def _taps(request: Request) -> tuple[Taps, ...]:
         raise UnsupportedError("paddle: area needs a size, not a scale (Paddle rejects it too)")
     if request.input_size == request.output_size:
         return tuple(sampling.identity(n) for n in request.input_size)
-    scales = request.scale or (None,) * len(request.input_size)
-    axes = zip(request.input_size, request.output_size, scales, strict=True)
-    return tuple(_axis(axis, *lengths, request) for axis, lengths in enumerate(axes))
+    return tuple(_axis(axis, *lengths, request) for axis, lengths in enumerate(request.axes))
 
 
 def _axis(axis: int, n_in: int, n_out: int, scale: float | None, request: Request) -> Taps:
@@ -87,10 +85,6 @@ def _precision(dtype: np.dtype, request: Request) -> str:
     return "float64" if dtype == np.float64 else "float32"
 
 
-def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
-
-
 def _formula_of(request: Request) -> Formula:
     corners, one_tap = bool(request.option("align_corners")), "0 if n_out == 1 else 1 / scale"
     step = _formula.BY_CORNERS if corners else _formula.BY_SCALE if request.antialias else one_tap
@@ -112,7 +106,7 @@ DIALECT = Dialect(
     aliases={"linear": "bilinear", "trilinear": "bilinear"},
     options={"align_corners": (False, True), "align_mode": (0, 1)},
     taps=_taps,
-    arithmetic=_arithmetic,
+    arithmetic=standard.DIALECT.arithmetic,
     formula=_formula_of,
     length=lambda n_in, scale: int(np.float32(n_in) * np.float32(scale)),
     precision=_precision,

@@ -20,6 +20,7 @@ size, antialiasing with a scale that keeps an axis or to a width of 1.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,22 +39,15 @@ _ANTIALIASED = {"bilinear": "bilinear", "bicubic": "bicubic", "lanczos": "lanczo
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
-    _reject_unsupported(request)
-    scales = request.scale or (None,) * len(request.input_size)
-    if request.option("recompute_scale_factor"):
-        scales = (None,) * len(scales)
-    axes = zip(request.input_size, request.output_size, scales, strict=True)
-    return tuple(_axis(n_in, n_out, scale, request) for n_in, n_out, scale in axes)
-
-
-def _reject_unsupported(request: Request) -> None:
-    corners, method = request.option("align_corners"), request.method
-    if corners and method not in ("bilinear", "bicubic"):
+    method, recompute = request.method, request.option("recompute_scale_factor")
+    if request.option("align_corners") and method not in ("bilinear", "bicubic"):
         raise UnsupportedError(
             f"torch: align_corners is for bilinear and bicubic, not {method!r} (torch rejects it too)"
         )
-    if request.option("recompute_scale_factor") and request.scale is None:
+    if recompute and request.scale is None:
         raise UnsupportedError("torch: recompute_scale_factor needs scale, not size (torch rejects it too)")
+    request = replace(request, scale=None) if recompute else request
+    return tuple(_axis(*axis, request) for axis in request.axes)
 
 
 def _axis(n_in: int, n_out: int, scale: float | None, request: Request) -> Taps:
