@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,10 +17,7 @@ from ..taps import Taps
 from . import Fill, FittedSize, OpenOption, Options, Request, _formula, flag_option, float_option, per_axis_option
 from ._formula import Formula
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Coordinates = Callable[["Axis"], NDArray[np.floating]]
+Coordinates = Callable[["Axis"], np.ndarray]
 
 METHODS = {"nearest": (False,), "linear": (False, True), "cubic": (False, True)}
 ALIASES = {"bilinear": "linear", "bicubic": "cubic"}
@@ -87,7 +83,7 @@ def _axis_taps(request: Request, axis: Axis, coordinates: Coordinates, tie: floa
     return sampling.mask_rows(taps, is_inside)
 
 
-def nearest(x: NDArray[np.floating], mode: str, tie: float) -> NDArray[np.int64]:
+def nearest(x: np.ndarray, mode: str, tie: float) -> np.ndarray:
     """Return the input pixel of each output; a fraction within `tie` of one half, in float32, is a tie."""
     low = np.floor(x)
     t = x - low
@@ -95,18 +91,18 @@ def nearest(x: NDArray[np.floating], mode: str, tie: float) -> NDArray[np.int64]
         upper = (t > 0) & (mode == "ceil")
     else:
         upper = np.where(np.abs(t - np.float32(0.5)) <= np.float32(tie), mode == "round_prefer_ceil", t > 0.5)
-    index: NDArray[np.int64] = low.astype(np.int64) + upper
+    index: np.ndarray = low.astype(np.int64) + upper
     return index
 
 
-def _coordinates_inside(axis: Axis, coordinates: Coordinates) -> tuple[NDArray[np.floating], NDArray[np.bool_]]:
+def _coordinates_inside(axis: Axis, coordinates: Coordinates) -> tuple[np.ndarray, np.ndarray]:
     """Return the coordinate of each output, and whether it is inside the image, which matters for crops only."""
     with np.errstate(over="ignore", invalid="ignore"):  # far outside the image
         x = coordinates(axis)
     return x, (axis.mode != CROP) | ((x >= 0) & (x <= axis.n_in - 1))
 
 
-def _taps_at(request: Request, axis: Axis, x: NDArray[np.floating], tie: float) -> Taps:
+def _taps_at(request: Request, axis: Axis, x: np.ndarray, tie: float) -> Taps:
     drops = bool(request.option("exclude_outside"))
     edge = sampling.drop_outside if drops else sampling.clamp_outside
     if request.method == "nearest":

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import validation
 from ..sampling import require_weights_memory
 from . import Arithmetic, IntegerTaps, Request, TwoPassInteger
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Single = NDArray[np.float32]
 
 _ONE, _BITS = np.float32(1.0), 11
 _VECTORIZED = (1, 3, 4)  # channel counts with SIMD code in OpenCV
@@ -97,17 +91,17 @@ def _table(n_in: int, n_out: int, scale: float, method: str) -> IntegerTaps:
     return IntegerTaps(n_in, low.astype(np.int64) - before, _quantize(weights(x - low)))
 
 
-def _quantize(weights: Single) -> NDArray[np.int32]:
+def _quantize(weights: np.ndarray) -> np.ndarray:
     """Return weights in units of 1/2048, rounded half to even."""
-    rounded: NDArray[np.int32] = np.rint(weights * np.float32(2**_BITS)).astype(np.int32)
+    rounded: np.ndarray = np.rint(weights * np.float32(2**_BITS)).astype(np.int32)
     return rounded
 
 
-def _linear(t: Single) -> Single:
+def _linear(t: np.ndarray) -> np.ndarray:
     return np.stack([_ONE - t, t], axis=1)
 
 
-def _cubic(t: Single) -> Single:
+def _cubic(t: np.ndarray) -> np.ndarray:
     """Return cubic convolution with a = -3/4, each operation in float32, the last weight 1 minus the others."""
     a = np.float32(-0.75)
     far = ((a * (t + _ONE) - 5 * a) * (t + _ONE) + 8 * a) * (t + _ONE) - 4 * a
@@ -116,7 +110,7 @@ def _cubic(t: Single) -> Single:
     return np.stack([far, near, other, _ONE - far - near - other], axis=1)
 
 
-def _lanczos(t: Single) -> Single:
+def _lanczos(t: np.ndarray) -> np.ndarray:
     """Return eight weights: sines derived from the sine and cosine of the first tap, over the squared distance."""
     offset = (t + np.float32(3))[:, None] - np.arange(8, dtype=np.float32)
     first = -(t + np.float32(3)).astype(np.float64) * np.pi * 0.25
@@ -125,5 +119,5 @@ def _lanczos(t: Single) -> Single:
     near = np.abs(offset) < np.float32(1e-6)
     raw = np.where(near, np.float32(1e30), (waves / np.where(near, 1.0, y * y)).astype(np.float32))
     total = np.cumsum(raw, axis=1, dtype=np.float32)[:, -1:]
-    weights: Single = raw * (_ONE / total)
+    weights: np.ndarray = raw * (_ONE / total)
     return weights

@@ -15,8 +15,6 @@ Where JAX contradicts its documentation, this follows the documentation: JAX's `
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .. import filters, sampling
@@ -25,9 +23,6 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, float_arithmetic, per_axis_option, scale_and_translation
 from ._contract import Contract
 from ._formula import BY_SIZE, Formula
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _FILTERS = {
     "linear": filters.get("bilinear"),
@@ -76,7 +71,7 @@ def _translate_axis(n_in: int, n_out: int, scale: float, translation: float, req
     return _axis(n_in, step, x, sampling.grid(n_out, step) - shift, request)
 
 
-def _axis(n_in: int, step: np.floating, x: NDArray, left: NDArray, request: Request) -> Taps:
+def _axis(n_in: int, step: np.floating, x: np.ndarray, left: np.ndarray, request: Request) -> Taps:
     """Return taps around coordinates x of outputs with these left edges."""
     if request.method == "area":
         return _area(n_in, step, x, left)
@@ -88,7 +83,7 @@ def _axis(n_in: int, step: np.floating, x: NDArray, left: NDArray, request: Requ
     )
 
 
-def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
+def _area(n_in: int, step: np.floating, x: np.ndarray, left: np.ndarray) -> Taps:
     """Return the share of each pixel in the part of the image that an output covers; 0 if its center is outside."""
     right = left + step
     first, stop = np.floor(left), np.ceil(right)
@@ -100,7 +95,7 @@ def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
     return sampling.drop_outside(n_in, first, np.where(inside, np.maximum(covered, 0.0), 0.0).astype(np.float64))
 
 
-def _edge_padded_cubic(n_in: int, x: NDArray) -> Taps:
+def _edge_padded_cubic(n_in: int, x: np.ndarray) -> Taps:
     """Return cubic convolution with slope -0.75 over the image padded with two edge pixels at each end."""
     low = np.floor(x)
     weights = sampling.cubic_weights(x - low, a=-0.75)

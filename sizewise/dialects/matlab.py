@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,18 +22,13 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula
 from ._formula import Formula
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
-
-
-def _box(x: Array) -> Array:
+def _box(x: np.ndarray) -> np.ndarray:
     return np.where((x >= -0.5) & (x < 0.5), 1.0, 0.0)
 
 
 # Support and function of each.
-_KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
+_KERNELS: dict[str, tuple[float, Callable[[np.ndarray], np.ndarray]]] = {
     "bicubic": (2.0, filters.get("bicubic")),
     "bilinear": (1.0, filters.get("bilinear")),
     "box": (0.5, _box),

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,9 +25,6 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, FixedPoint, Request, _onnx, float_arithmetic
 from ._contract import Contract
 from ._onnx import Axis
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _MAX_AXES = {"linear": 3, "cubic": 2}
 _TIE = 1e-6  # maximal distance of a tie from the midpoint of two pixels
@@ -49,7 +45,7 @@ def _taps(request: Request) -> tuple[Taps, ...]:
     return _onnx.taps(request, np.float32, _coordinates, _TIE)
 
 
-def _coordinates(axis: Axis) -> NDArray[np.floating]:
+def _coordinates(axis: Axis) -> np.ndarray:
     """Return the coordinate of each output, each operation rounded to float32."""
     single = np.float32
     n, m, half, one = single(axis.n_in), single(axis.n_out), single(0.5), single(1)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _onnx
 from ._contract import Contract
 from ._onnx import Axis
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
@@ -36,7 +32,7 @@ def _taps(request: Request) -> tuple[Taps, ...]:
     return _onnx.taps(request, np.float64, _coordinates, 0.0)
 
 
-def _coordinates(axis: Axis) -> NDArray[np.floating]:
+def _coordinates(axis: Axis) -> np.ndarray:
     """Return the coordinate of each output. Products of roi and lengths are float32, like roi."""
     n, scale = axis.n_in, np.float64(axis.scale)
     length = scale * n  # not always an integer

@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,10 +34,7 @@ from . import Arithmetic, Dialect, OpenOption, Request, _formula, _opencv_uint8,
 from ._contract import Contract
 from ._formula import BY_SCALE, Formula
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Exact = Callable[[int, int], NDArray[np.int64]]
+Exact = Callable[[int, int], np.ndarray]
 
 _LANCZOS = filters.get("lanczos4")
 _SLIVER = 1e-3  # of a pixel: means exclude parts up to this
@@ -57,13 +53,13 @@ def _taps(exact: Exact, request: Request) -> tuple[Taps, ...]:
     )
 
 
-def _accumulated(n_in: int, n_out: int) -> NDArray[np.int64]:
+def _accumulated(n_in: int, n_out: int) -> np.ndarray:
     return sampling.accumulated_grid(n_out, n_in / n_out).astype(np.int64)
 
 
-def _in_65536ths(n_in: int, n_out: int) -> NDArray[np.int64]:
+def _in_65536ths(n_in: int, n_out: int) -> np.ndarray:
     step = ((n_in << 16) + n_out // 2) // n_out
-    index: NDArray[np.int64] = (step * np.arange(n_out) + (step // 2 - n_in % 2)) >> 16
+    index: np.ndarray = (step * np.arange(n_out) + (step // 2 - n_in % 2)) >> 16
     return index
 
 

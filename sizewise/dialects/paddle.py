@@ -14,8 +14,6 @@ Integers are rounded half to even. Paddle truncates uint8 `bilinear`, and reject
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .. import filters, sampling
@@ -24,9 +22,6 @@ from ..taps import Taps
 from . import Dialect, Request, _formula, standard
 from ._contract import Contract
 from ._formula import Formula
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
@@ -70,7 +65,7 @@ def _step(n_in: int, n_out: int, scale: float | None, request: Request) -> np.fl
     return np.float32(1.0 / scale)
 
 
-def _coordinates(axis: int, n_out: int, step: np.float32, request: Request) -> NDArray[np.floating]:
+def _coordinates(axis: int, n_out: int, step: np.float32, request: Request) -> np.ndarray:
     axes, cubic = len(request.input_size), request.method == "bicubic"
     if request.option("align_corners") or (request.option("align_mode") == 1 and not cubic):
         return sampling.grid(n_out, step)

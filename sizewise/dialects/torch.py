@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,9 +30,6 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, FixedPoint, Request, _formula, float_arithmetic
 from ._contract import Contract
 from ._formula import Formula
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _ANTIALIASED = {"bilinear": "bilinear", "bicubic": "bicubic", "lanczos": "lanczos3"}
 
@@ -74,12 +70,12 @@ def _step(n_in: int, n_out: int, scale: float | None, corners: bool, real: sampl
     return sampling.step_size(n_in, n_out, corners=False, real=real) if scale is None else real(1.0 / scale)
 
 
-def _nearest(n_out: int, step: np.floating, method: str) -> NDArray[np.int64]:
+def _nearest(n_out: int, step: np.floating, method: str) -> np.ndarray:
     """Return the input pixel of each output."""
     x = sampling.grid(n_out, step)
     if method == "nearest-exact":  # 0.5 is subtracted and added again, in float32
         x = np.maximum(sampling.fma_grid(n_out, step), 0.0) + type(step)(0.5)
-    index: NDArray[np.int64] = np.floor(x).astype(np.int64)
+    index: np.ndarray = np.floor(x).astype(np.int64)
     return index
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import logging
 import threading
@@ -11,15 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import (
-    BmpImagePlugin,
-    GifImagePlugin,
-    Image,
-    JpegImagePlugin,
-    PngImagePlugin,
-    TiffImagePlugin,
-    WebPImagePlugin,
-)
+from PIL import Image
 
 from ..errors import FileError
 from . import metadata, png16
@@ -27,8 +20,9 @@ from .formats import decode_errors
 from .picture import Picture
 
 # Pillow's decoders of other formats are less used, hence less tested.
-_PLUGINS = (BmpImagePlugin, GifImagePlugin, JpegImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin)
-_FORMATS = tuple(plugin.__name__.rpartition(".")[2].removesuffix("ImagePlugin").upper() for plugin in _PLUGINS)
+_FORMATS = ("Bmp", "Gif", "Jpeg", "Png", "Tiff", "WebP")
+for _format in _FORMATS:  # Image.open would import the plugins of all formats
+    importlib.import_module(f"PIL.{_format}ImagePlugin")
 _LOSSLESS = {"La": "LA", "PA": "RGBA", "RGBa": "RGBA", "RGBX": "RGB", "YCbCr": "RGB"}  # conversions of modes
 _warnings_lock = threading.Lock()
 # Pillow logs problems of files, which Python prints if logging is not configured.
