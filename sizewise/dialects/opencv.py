@@ -142,11 +142,5 @@ DIALECT = Dialect(
     formula=_formula_of,
     contract=Contract("opencv-python", _ULP, bit_exact=("linear", "linear_exact", "cubic", "area", "lanczos4")),
 )
-OLDER = (
-    replace(
-        DIALECT,
-        name="opencv@4",
-        versions="OpenCV 4.14, cv2.resize, without IPP",
-        taps=partial(_taps, _in_65536ths),
-    ),
-)
+_OPENCV_4 = "OpenCV 4.14, cv2.resize, without IPP"
+OLDER = (replace(DIALECT, name="opencv@4", versions=_OPENCV_4, taps=partial(_taps, _in_65536ths)),)

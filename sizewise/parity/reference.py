@@ -26,7 +26,7 @@ class Reference:
 
     `resize(x, request)` returns the framework's result for an image x of shape (height, width, channels), or with as
     many axes before the channels as the framework supports; `gradient(x, dy, request)` the framework's gradient. Both
-    raise what the framework raises. `module` is the module to import. `since` is the first major release that the
+    raise the errors of the framework. `module` is the module to import. `since` is the first major release that the
     dialect reproduces, and `before` the first that it no longer does.
 
     `version` returns the installed release, or None, of a framework that is not a Python package.

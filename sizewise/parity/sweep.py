@@ -206,13 +206,13 @@ class _Tally:
         self.largest = max(self.largest, float(np.nan_to_num(difference, nan=np.inf).max(initial=0.0)))
 
     def measure(self, allowed: float) -> Measure | None:
-        """Return the measure of all that was added; None for nothing."""
+        """Return the measure, or None if nothing was added."""
         return Measure(self.compared, self.differing, self.largest, allowed) if self.compared else None
 
 
 @contextmanager
 def _collect_failures(failures: list[str], plan: Plan) -> Iterator[None]:
-    """Add what the framework raises to `failures`, and go on."""
+    """Append errors of the framework to `failures`, and continue."""
     try:
         yield
     except Exception as error:  # frameworks raise any type
