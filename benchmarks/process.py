@@ -249,8 +249,8 @@ def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
     x, plan = np.ones((32, 32, 3), np.float32), sw.make_plan((32, 32), (16, 16))
     executor = executor_for(plan, x.shape, x.dtype, (0, 1))
     out = executor(x)
-    kernel = executor.steps[0][0].call(x, out)
-    assert kernel is not None and len(executor.steps) == 1
+    kernel = executor.passes[0][0].call(x, out)
+    assert kernel is not None and len(executor.passes) == 1
     calls = (lambda: sw.resize(x, (16, 16)), lambda: kernel.run(x, out), lambda: plan(x))
     for call in calls:
         timeit.timeit(call, number=loops)
