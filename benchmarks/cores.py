@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-_BLOCK = bytes(4 << 20)  # some milliseconds of arithmetic, out of the first cache
+_BLOCK = bytes(4 << 20)  # some milliseconds of arithmetic on data in the first-level cache
 
 
 def second_thread_gain() -> float:

@@ -23,10 +23,10 @@ CHUNKS = ([5000, 5000], [2500, 20_000])  # of the same size in bytes: square, an
 TOP = """# Arrays larger than memory
 
 Made by `make bench` (`python -m benchmarks.dask_out_of_core --write docs/measurements/dask.md`): do not edit.
-{size} x {size} numbers of float32 (a camera's 12 bits) to {to} x {to}, {method}, on {cores} cores of an {processor};
-Dask {dask}, zarr {zarr}, NumPy {numpy}. Each way of reading is a process of its own, whose greatest memory is the last
-column; the calls in memory took turns, {rounds} rounds. Within 1.5 of the call in memory and 1.5 GiB is the aim of the
-ways through Dask; zarr's own reading and unpacking is shown beside them.
+{size} x {size} float32 elements (a camera's 12 bits) to {to} x {to}, {method}, on {cores} cores of an {processor};
+Dask {dask}, zarr {zarr}, NumPy {numpy}. Each row that reads a file is a separate process; the last column is its peak
+memory. The calls in memory took turns, {rounds} rounds. Targets of the rows with Dask are 1.5 times the call in memory,
+and 1.5 GiB; reading and decompression by zarr alone is listed for comparison.
 """
 
 _BEGIN = """
@@ -140,12 +140,12 @@ def main() -> None:
     options.add_argument("--rounds", type=int, default=9)
     options.add_argument("--write", type=Path, help="write the page to this file")
     given = options.parse_args()
-    made = []
+    parts = []
     for part in _parts(given):
         print(part)
-        made.append(part)
+        parts.append(part)
     if given.write:
-        given.write.write_text("\n".join([_top(given), *made]), encoding="utf-8")
+        given.write.write_text("\n".join([_top(given), *parts]), encoding="utf-8")
 
 
 def _parts(given: argparse.Namespace) -> Iterator[str]:

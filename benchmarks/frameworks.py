@@ -24,7 +24,7 @@ from sizewise_bench import machine, peers
 FRAMEWORKS = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
 OVERHEAD_TARGETS = {"torch": 40, "jax": 60, "tensorflow": 150}  # microseconds more than a call with a NumPy array
 STEP_TARGETS = {"torch": 4, "jax": 5, "tensorflow": 4}  # times as fast as the framework's own
-SMALL, ROUNDS = (32, 32, 3), 41
+OVERHEAD_SHAPE, ROUNDS = (32, 32, 3), 41
 STEPS = {"bilinear, 8x224x224x3 to 512x512": (224, 512, False), "antialiased, 8x512x512x3 to 224x224": (512, 224, True)}
 Call = Callable[[], Any]
 
@@ -34,7 +34,7 @@ def pytorch() -> Iterator[tuple[str, Call, Call]]:
     import torch
     from torch.nn.functional import interpolate
 
-    small = torch.rand(*SMALL)
+    small = torch.rand(*OVERHEAD_SHAPE)
     yield "small", lambda: sw.resize(small, (16, 16), axes=(0, 1)), _with_numpy()
     for name, (n_in, n_out, antialias) in STEPS.items():
         x = torch.rand(8, 3, n_in, n_in, requires_grad=True)
@@ -56,7 +56,7 @@ def jax() -> Iterator[tuple[str, Call, Call]]:
     import jax
     import jax.numpy as jnp
 
-    small = jnp.array(np.random.default_rng(0).random(SMALL, np.float32))
+    small = jnp.array(np.random.default_rng(0).random(OVERHEAD_SHAPE, np.float32))
     jitted = jax.jit(lambda x: sw.resize(x, (16, 16)))
     yield "small", lambda: jitted(small).block_until_ready(), _with_numpy()
     for name, (n_in, n_out, antialias) in STEPS.items():
@@ -80,7 +80,7 @@ def tensorflow() -> Iterator[tuple[str, Call, Call]]:
     """Yield the calls in TensorFlow, eager."""
     import tensorflow as tf
 
-    small = tf.random.uniform(SMALL)
+    small = tf.random.uniform(OVERHEAD_SHAPE)
     yield "small", lambda: sw.resize(small, (16, 16)), _with_numpy()
     for name, (n_in, n_out, antialias) in STEPS.items():
         x = tf.random.uniform((8, n_in, n_in, 3))
@@ -101,7 +101,7 @@ def tensorflow() -> Iterator[tuple[str, Call, Call]]:
 
 
 def _with_numpy() -> Call:
-    small = np.random.default_rng(0).random(SMALL, np.float32)
+    small = np.random.default_rng(0).random(OVERHEAD_SHAPE, np.float32)
     return lambda: sw.resize(small, (16, 16))
 
 

@@ -96,10 +96,10 @@ def measure(threads: int, repeats: int = 5) -> ProcessResults:
         Measure("first call in a new process", _repeat(_FIRST_CALL, repeats), "ms", 30.0),
         *_scratch(threads, repeats),
     ]
-    whole, kernel, mapped = (tuple(values) for values in _run_process("call")["microseconds"])
-    beyond = tuple(a - b for a, b in zip(whole, kernel, strict=True))
+    full, kernel, mapped = (tuple(values) for values in _run_process("call")["microseconds"])
+    beyond = tuple(a - b for a, b in zip(full, kernel, strict=True))
     measures += [
-        Measure("`sw.resize`, 32x32x3 to 16x16, the whole call", whole, "us", 6.0),
+        Measure("`sw.resize`, 32x32x3 to 16x16, the full call", full, "us", 6.0),
         Measure("the same, beyond its kernel", beyond, "us", 5.0),
         Measure("the same from an existing plan, `plan(x)`", mapped, "us"),
         *_of_plans(),
@@ -238,7 +238,7 @@ def _threads(max_threads: int, rounds: int = 20) -> dict[str, list[tuple[int, fl
 
 
 def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
-    """Return the microseconds of a whole call, of its kernel alone, and of an existing plan, in turns."""
+    """Return the microseconds of a full call, of its kernel alone, and of an existing plan, in turns."""
     import timeit
 
     import numpy as np
@@ -249,8 +249,8 @@ def _call(repeats: int = 7, loops: int = 5000) -> dict[str, list[list[float]]]:
     x, plan = np.ones((32, 32, 3), np.float32), sw.make_plan((32, 32), (16, 16))
     executor = executor_for(plan, x.shape, x.dtype, (0, 1))
     out = executor(x)
-    kernel = executor.steps[0][0].call(x, out)
-    assert kernel is not None and len(executor.steps) == 1
+    kernel = executor.passes[0][0].call(x, out)
+    assert kernel is not None and len(executor.passes) == 1
     calls = (lambda: sw.resize(x, (16, 16)), lambda: kernel.run(x, out), lambda: plan(x))
     for call in calls:
         timeit.timeit(call, number=loops)

@@ -28,7 +28,7 @@ struct Table {
 
 enum { MAX_TABLES = 4 };
 
-// Fill rows first .. last - 1 of `out` (counted over all images) from `x`. Which tables a kernel reads is said beside
+// Fill rows first .. last - 1 of `out` (counted over all images) from `x`. The tables of a kernel are documented beside
 // it; they were checked against each other and against the buffers when the call object was made.
 struct KernelArgs {
     const void *x;
@@ -59,7 +59,7 @@ struct Entry {
     Index x_bytes, out_bytes, sum_bytes;  // of an element; 0 for kernels without sums
     Kernel *kernel;
 
-    // Bytes of an element of table i; 0 if any will do.
+    // Bytes of an element of table i; 0 for any.
     Index table_bytes(int i) const {
         if (kind >= FIXED_POINT) return i == 0 ? 8 : i == 1 ? 2 : i == 2 ? sum_bytes : 4;
         return i != 1 ? 8 : kind == VERIFIED ? 4 : sum_bytes;

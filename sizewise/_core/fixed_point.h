@@ -165,7 +165,7 @@ INLINE void sum_line_pairs(const Row &row, int32_t add, int32_t shift, Index i, 
     put(q + i, narrow_interleaved<uint8_t, N>(ab, cd));
 }
 
-// All of it, at least eight elements; the last vector may overlap.
+// All elements, at least eight; the last vector may overlap.
 template <int TAPS>
 INLINE void sum_all_line_pairs(Rows lines, const int16_t *weights, const FixedPointTaps &t, uint8_t *q) {
     enum { WIDE_STEP = WIDE<uint8_t> };

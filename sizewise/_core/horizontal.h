@@ -143,12 +143,12 @@ NOINLINE unsigned horizontal_transposed(const A *transposed, const HorizontalTap
     return nan_lanes<A, LANES>(check);
 }
 
-// The horizontal pass of up to eight rows, from source[rows[r]] to out[to[r]]. Both name eight: where there are fewer,
-// the last stands in for those missing and is written again.
+// The horizontal pass of up to eight rows, from source[rows[r]] to out[to[r]]. Both have eight entries: if there are fewer
+// rows, the last is repeated.
 template <class S, class A, class O, class X>
 INLINE void horizontal(const S *source, const Index *rows, Index n_rows, const HorizontalTaps<A> &taps, A *transposed,
                        O *out, const Index *to, Prefetcher<X> &ahead) {
-    if (taps.channels >= MANY_CHANNELS) {
+    if (taps.channels >= MIN_PIXEL_CHANNELS) {
         for (Index r = 0; r < n_rows; r++) horizontal_pixels(source + rows[r], taps, out + to[r], ahead);
         return;
     }

@@ -38,7 +38,7 @@ template <class A, class M> struct RingBuffer {
     }
     RowSource<M> source() const { return {rows, stride, n_rows}; }
 
-    // Make sure that the ring holds all rows that n output rows from `at` on read, and schedule the prefetch of the
+    // Fill the ring with all rows that n output rows from `at` on read, and schedule the prefetch of the
     // next eight. `last` is where the output rows end, counted over all images.
     template <class X>
     INLINE_MEMBER void fill(const X *x, const Layout &layout, const RowCursor &at, Index n, Index last,

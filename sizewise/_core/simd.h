@@ -15,7 +15,7 @@
 
 namespace sizewise::SIZEWISE_ISA {
 
-enum { LANES = 8, CACHE_LINE = 64, MANY_CHANNELS = 16 };
+enum { LANES = 8, CACHE_LINE = 64, MIN_PIXEL_CHANNELS = 16 };
 
 template <class T, int N> struct VecOf { typedef T type __attribute__((vector_size(sizeof(T) * N))); };
 template <class T, int N> using Vec = typename VecOf<T, N>::type;
@@ -112,28 +112,28 @@ template <class A, int N, class T> INLINE Vec<A, N> load(const T *p) {
 }
 
 // The range of an integer type of 8 or 16 bits.
-template <class T> constexpr int32_t LEAST = (T)-1 < 0 ? -1 << (8 * sizeof(T) - 1) : 0;
-template <class T> constexpr int32_t MOST = LEAST<T> + (1 << 8 * sizeof(T)) - 1;
+template <class T> constexpr int32_t MIN_VALUE = (T)-1 < 0 ? -1 << (8 * sizeof(T) - 1) : 0;
+template <class T> constexpr int32_t MAX_VALUE = MIN_VALUE<T> + (1 << 8 * sizeof(T)) - 1;
 
 // Adding it rounds half to even and leaves the integer in the low bits.
 template <class A> constexpr A MAGIC = sizeof(A) == 8 ? (A)0x1.8p52 : (A)0x1.8p23;
 
 template <class V, class T> INLINE V clamp(V v, T low, T high) {
-    V least = broadcast<V>(low), most = broadcast<V>(high);
-    v = v < least ? least : v;
-    return v > most ? most : v;
+    V lower = broadcast<V>(low), upper = broadcast<V>(high);
+    v = v < lower ? lower : v;
+    return v > upper ? upper : v;
 }
 
 template <class A> using IntOf = std::conditional_t<sizeof(A) == 8, int64_t, int32_t>;
 
-// A vector of sums as an array of T holds them: rounded half to even, clamped to the range of integers.
+// Convert a vector of sums to the storage type T: rounded half to even, clamped to the range of integers.
 template <class T, class A, int N> INLINE auto to_storage(Vec<A, N> v) {
     if constexpr (same<T, float16>) return to_half<N>(v);
     else if constexpr (same<T, bfloat16>) return to_bfloat<N>(v);
     else if constexpr (same<T, A>) return v;
     else if constexpr (is_real<T>) return convert<Vec<T, N>>(v);
-    else if constexpr (!is_real<A>) return convert<Vec<T, N>>(clamp(v, (A)LEAST<T>, (A)MOST<T>));
-    else return convert<Vec<T, N>>((Vec<IntOf<A>, N>)(clamp(v, (A)LEAST<T>, (A)MOST<T>) + MAGIC<A>));
+    else if constexpr (!is_real<A>) return convert<Vec<T, N>>(clamp(v, (A)MIN_VALUE<T>, (A)MAX_VALUE<T>));
+    else return convert<Vec<T, N>>((Vec<IntOf<A>, N>)(clamp(v, (A)MIN_VALUE<T>, (A)MAX_VALUE<T>) + MAGIC<A>));
 }
 
 template <class A, int N, class T> INLINE void store(T *p, Vec<A, N> v) { put(p, to_storage<T, A, N>(v)); }
@@ -157,7 +157,7 @@ template <bool STREAM, class A, int N, class T> INLINE void store_or_stream(T *p
     else store<A, N>(p, v);
 }
 
-// Copy a cache line to where one begins, bypassing the caches.
+// Copy a cache line to an aligned address, bypassing the caches.
 template <class T> INLINE void stream_line(const T *p, T *q) {
     using Piece = Vec<uint8_t, WIDE<uint8_t>>;
     for (Index i = 0; i < CACHE_LINE; i += (Index)sizeof(Piece))
@@ -174,19 +174,19 @@ template <class T> INLINE const T *address_of(const T *x, Index i) {
 // Prefetch it into the second-level cache.
 template <class T> INLINE void prefetch(const T *x, Index i) { __builtin_prefetch(address_of(x, i), 0, 2); }
 
-// Elements from p to the next cache line; 0 where one begins.
+// Elements from p to the next cache line; 0 if p is aligned.
 template <class T> INLINE Index to_next_line(const T *p) {
     return (Index)((-(uintptr_t)p & (CACHE_LINE - 1)) / sizeof(T));
 }
 template <class T> INLINE bool fills_lines(const T *p, Index n) { return to_next_line(p) == 0 && n % LINE<T> == 0; }
 
-// A fixed-point sum is finished by (sum + add) >> shift; a floating one as it stands. (For means see `Finish`.)
+// A fixed-point sum is finished by (sum + add) >> shift; a floating one is final. (For means see `Finish`.)
 template <class A, int N> INLINE Vec<A, N> finish(Vec<A, N> sum, Index add, Index shift) {
     if constexpr (is_real<A>) return sum;
     else return (sum + (A)add) >> (A)shift;
 }
 
-// Bit r says that lane r is NaN.
+// Bit r is set if lane r is NaN.
 template <class A, int N> INLINE unsigned nan_lanes(Vec<A, N> v) {
     unsigned lanes = 0;
     if constexpr (is_real<A>)
@@ -211,7 +211,7 @@ template <class A> INLINE void transpose(Vec<A, 8> *v) {
         m[i] = __builtin_shufflevector(v[i], v[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
         m[i + 4] = __builtin_shufflevector(v[i], v[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
-    // Rounds 1 and 2 leave rows 1 and 2 (and 5 and 6) in each other's place.
+    // Rounds 1 and 2 leave rows 1 and 2 (and 5 and 6) swapped.
     v[0] = m[0], v[1] = m[2], v[2] = m[1], v[3] = m[3];
     v[4] = m[4], v[5] = m[6], v[6] = m[5], v[7] = m[7];
 }

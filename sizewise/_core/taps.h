@@ -72,7 +72,7 @@ template <class A> struct HorizontalTaps : RowTaps<A> {
     Index n_transposed() const { return blocks.n > 0 ? LANES * (row_in() + this->width * this->channels) : 0; }
 };
 
-// Both axes. index[0] and index[1] say where the horizontal one begins among integers and weights.
+// Both axes. index[0] and index[1] are the offsets of the horizontal one among integers and weights.
 template <class A> struct BothTaps {
     RowTaps<A> vertical;
     HorizontalTaps<A> horizontal;
@@ -129,7 +129,7 @@ INLINE Index output_row_offset(const Layout &layout, const RowCursor &at) {
     return layout.out_base + at.image * layout.out_image + at.row * layout.out_row;
 }
 
-// Up to eight output rows at a time; where there are fewer, the last stands in for those missing.
+// Up to eight output rows at a time; if there are fewer, the last is repeated.
 struct EightRows {
     RowCursor at;  // behind them
     Index left;    // of those behind them

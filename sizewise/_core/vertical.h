@@ -120,7 +120,7 @@ NOINLINE Index sum_long_quads(const RowSource<S> &rows, const RowTaps<A> &taps, 
     return sum_quads<true, false>(rows, taps, o, q, i, n);
 }
 
-// q[i] and following of output o, up to n. The last vector overlaps the one before: nothing written is read again.
+// q[i] and following of output o, up to n. The last vector overlaps the one before: results are not read back.
 template <bool STREAM, class S, class A, class O>
 INLINE void sum_elements(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
     constexpr Index FOUR = 4 * LANES;
@@ -148,7 +148,7 @@ INLINE void sum_elements(const RowSource<S> &rows, const RowTaps<A> &taps, Index
     }
 }
 
-// Outputs o and o + 1 together, to q and r, as far as there are whole quads of wide vectors; returns where that ends.
+// Outputs o and o + 1 together, to q and r, in full quads of wide vectors; returns where they end.
 // The first may read rows before those that both read, and the second rows after. Rows that both read are loaded once.
 template <bool LONG, bool STREAM, class S, class A, class O, class X>
 INLINE Index sum_quad_pairs(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index i, Index n,
@@ -191,7 +191,7 @@ template <class S, class A, class O>
 NOINLINE void sum_row(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index i, Index n) {
     sum_elements<false>(rows, taps, o, q, i, n);
 }
-// The same, bypassing the caches from the first whole cache line on.
+// The same, bypassing the caches from the first full cache line on.
 template <class S, class A, class O>
 NOINLINE void sum_row_streamed(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, Index n) {
     Index begin = to_next_line(q);

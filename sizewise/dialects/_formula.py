@@ -1,4 +1,4 @@
-"""Formulas: which pixels an output reads, as expressions that people can read and Python can evaluate."""
+"""Formulas: which pixels an output reads, as readable expressions that Python can evaluate."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Formula:
     the `start` and `end` of a box or roi along the axis. All but `step` itself use `step`, too.
 
     `x` is a coordinate among pixels with centers at 0, 1, 2, ... A `kernel`, widened by `stretch`, weights the pixels
-    around it. Two kernels are no filters: "pick" is the pixel x itself, and "mean" that of everything between the edges
-    x and `to`, where pixel i covers i .. i + 1. `edges` describes pixels outside the image. With `copied`, an axis that
-    keeps its length is copied, whatever the filter.
+    around it. Two kernels are no filters: "pick" is the pixel x itself, and "mean" the mean between the edges x and
+    `to`, where pixel i covers i .. i + 1. `edges` describes pixels outside the image. With `copied`, an axis that
+    keeps its length is copied, regardless of the filter.
 
     >>> Formula(BY_SIZE, HALF_PIXEL, "linear").x
     '(o + 0.5) * step - 0.5'
@@ -62,7 +62,7 @@ class Formula:
 
 
 def area(step: str) -> Formula:
-    """Return the formula of `area`: the mean of what an output covers.
+    """Return the formula of `area`: the mean over the extent of an output.
 
     >>> area(BY_SIZE).to
     '(o + 1) * step'

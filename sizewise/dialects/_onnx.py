@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,11 +17,7 @@ from ..taps import Taps
 from . import Fill, FittedSize, OpenOption, Options, Request, _formula, flag_option, float_option, per_axis_option
 from ._formula import Formula
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Coordinates = Callable[["Axis"], NDArray[np.floating]]
-    Nearest = Callable[[NDArray[np.floating], str], NDArray[np.int64]]
+Coordinates = Callable[["Axis"], np.ndarray]
 
 METHODS = {"nearest": (False,), "linear": (False, True), "cubic": (False, True)}
 ALIASES = {"bilinear": "linear", "bicubic": "cubic"}
@@ -65,34 +60,53 @@ def axes(request: Request, real: sampling.Real) -> list[Axis]:
     if mode == CROP:
         roi = request.option("roi")
     table = np.array((0,) * count + (1,) * count if roi is None else roi, np.float32).reshape(2, count)
-    sizes = zip(request.input_size, request.output_size, strict=True)
-    ratios = [sampling.step_size(n_out, n_in, corners=False, real=real) for n_in, n_out in sizes]
-    scales = ratios if request.scale is None else [real(scale) for scale in request.scale]
-    lengths = zip(request.input_size, request.output_size, scales, *table, strict=True)
-    return [Axis(n_in, n_out, mode, *rest) for n_in, n_out, *rest in lengths]
+    return [
+        Axis(n_in, n_out, mode, real(scale) if scale else _ratio(n_in, n_out, real), *ends)
+        for (n_in, n_out, scale), *ends in zip(request.axes, *table, strict=True)
+    ]
 
 
-def taps(request: Request, axis: Axis, coordinates: Coordinates, nearest: Nearest) -> Taps:
-    """Return the taps of one axis, given functions for coordinates and for the nearest pixel."""
+def _ratio(n_in: int, n_out: int, real: sampling.Real) -> np.floating:
+    return sampling.step_size(n_out, n_in, corners=False, real=real)
+
+
+def taps(request: Request, real: sampling.Real, coordinates: Coordinates, tie: float) -> tuple[Taps, ...]:
+    """Return the taps of all axes, given the function of coordinates, and how far from a midpoint ties are."""
+    return tuple(_axis_taps(request, axis, coordinates, tie) for axis in axes(request, real))
+
+
+def _axis_taps(request: Request, axis: Axis, coordinates: Coordinates, tie: float) -> Taps:
     if axis.is_identity:
         return sampling.identity(axis.n_in)
     x, is_inside = _coordinates_inside(axis, coordinates)
-    taps = _taps_at(request, axis, np.where(is_inside, x, type(axis.scale)(0.0)), nearest)
+    taps = _taps_at(request, axis, np.where(is_inside, x, type(axis.scale)(0.0)), tie)
     return sampling.mask_rows(taps, is_inside)
 
 
-def _coordinates_inside(axis: Axis, coordinates: Coordinates) -> tuple[NDArray[np.floating], NDArray[np.bool_]]:
+def nearest(x: np.ndarray, mode: str, tie: float) -> np.ndarray:
+    """Return the input pixel of each output; a fraction within `tie` of one half, in float32, is a tie."""
+    low = np.floor(x)
+    t = x - low
+    if mode in ("floor", "ceil"):
+        upper = (t > 0) & (mode == "ceil")
+    else:
+        upper = np.where(np.abs(t - np.float32(0.5)) <= np.float32(tie), mode == "round_prefer_ceil", t > 0.5)
+    index: np.ndarray = low.astype(np.int64) + upper
+    return index
+
+
+def _coordinates_inside(axis: Axis, coordinates: Coordinates) -> tuple[np.ndarray, np.ndarray]:
     """Return the coordinate of each output, and whether it is inside the image, which matters for crops only."""
     with np.errstate(over="ignore", invalid="ignore"):  # far outside the image
         x = coordinates(axis)
     return x, (axis.mode != CROP) | ((x >= 0) & (x <= axis.n_in - 1))
 
 
-def _taps_at(request: Request, axis: Axis, x: NDArray[np.floating], nearest: Nearest) -> Taps:
+def _taps_at(request: Request, axis: Axis, x: np.ndarray, tie: float) -> Taps:
     drops = bool(request.option("exclude_outside"))
     edge = sampling.drop_outside if drops else sampling.clamp_outside
     if request.method == "nearest":
-        index = nearest(x, str(request.option("nearest_mode")))
+        index = nearest(x, str(request.option("nearest_mode")), tie)
         rows = (index >= 0) & (index < axis.n_in)
         return sampling.mask_rows(sampling.nearest(axis.n_in, index), rows | (not drops))
     a = float(request.option("cubic_coeff_a"))  # type: ignore[arg-type]
@@ -129,20 +143,13 @@ def fit(input_size: tuple[int, ...], size: tuple[int, ...], options: Options, re
     policy = options["keep_aspect_ratio_policy"]
     if policy == "stretch":
         return size, None
-    ratios = [
-        sampling.step_size(n_out, n_in, corners=False, real=real) for n_in, n_out in zip(input_size, size, strict=True)
-    ]
+    ratios = [_ratio(n_in, n_out, real) for n_in, n_out in zip(input_size, size, strict=True)]
     common = min(ratios) if policy == "not_larger" else max(ratios)
     fitted = tuple(math.floor(float(common * real(n)) + 0.5) for n in input_size)
     return fitted, (float(common),) * len(size)
 
 
-_NEAREST = {
-    "round_prefer_floor": "ceil({} - 0.5)",
-    "round_prefer_ceil": "floor({} + 0.5)",
-    "floor": "floor({})",
-    "ceil": "ceil({})",
-}
+_ROUNDED = {"round_prefer_floor": "ceil({} - 0.5)", "round_prefer_ceil": "floor({} + 0.5)"}
 
 
 def formula(request: Request, length: str, alone: str) -> Formula:
@@ -160,7 +167,8 @@ def formula(request: Request, length: str, alone: str) -> Formula:
     edges = _formula.LEFT_OUT if drops else _formula.REPEATED
     edges += "; outputs outside are extrapolation_value" if mode == CROP else ""
     if request.method == "nearest":
-        index = _NEAREST[str(request.option("nearest_mode"))].format(f"({x})" if " if " in x else x)
+        rounding = str(request.option("nearest_mode"))
+        index = _ROUNDED.get(rounding, f"{rounding}({{}})").format(f"({x})" if " if " in x else x)
         index = index.replace(" - 0.5 - 0.5", " - 1").replace(" - 0.5 + 0.5", "")
         return Formula(_formula.BY_SCALE, index, edges=edges, copied=mode == EDGES)
     a = float(request.option("cubic_coeff_a"))  # type: ignore[arg-type]

@@ -32,7 +32,7 @@ def parts(request: Request, support: float) -> list[Part]:
         if max(factors) == 1:
             parts.append(Part(n_in, np.float32(low), np.float32(high), None))
             continue
-        margin = (support - 0.5) * step  # that the filter reads as well
+        margin = (support - 0.5) * step  # also read by the filter
         first, stop = max(0, int(low - margin)), min(n_in, math.ceil(high + margin))
         means = sampling.block_means(n_in, first, stop, factor)
         low, high = (low - first) / factor, (high - first) / factor

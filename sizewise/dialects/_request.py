@@ -32,6 +32,17 @@ class Request:
         """Return the value of an option of the dialect."""
         return dict(self.options)[name]
 
+    @property
+    def axes(self) -> tuple[tuple[int, int, float | None], ...]:
+        """Return (n_in, n_out, scale as given, or None) of each axis."""
+        scales = self.scale or (None,) * len(self.input_size)
+        return tuple(zip(self.input_size, self.output_size, scales, strict=True))
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """Return the scale of each axis: as given, or the ratio of the sizes."""
+        return self.scale or tuple(n_out / n_in for n_in, n_out, _ in self.axes)
+
 
 def request_to_text(kind: str, request: Request) -> str:
     """Return the text of a request's plan: "whole", its "linear" part or "T", the transpose."""
@@ -46,11 +57,11 @@ def scale_and_translation(request: Request) -> tuple[tuple[float, float], ...] |
     >>> scale_and_translation(Request("jax", "linear", True, (4, 4), (8, 2), options=(("translation", 1.0),)))
     ((2.0, 1.0), (0.5, 1.0))
     """
-    given, axes = request.option("translation"), tuple(zip(request.input_size, request.output_size, strict=True))
+    given = request.option("translation")
     if given is not None:
-        each = given if isinstance(given, tuple) else (given,) * len(axes)
-        return tuple(zip(request.scale or (n_out / n_in for n_in, n_out in axes), each, strict=True))
-    if request.scale and any(round(n * scale) != n_out for (n, n_out), scale in zip(axes, request.scale, strict=True)):
+        each = given if isinstance(given, tuple) else (given,) * len(request.scales)
+        return tuple(zip(request.scales, each, strict=True))
+    if any(scale and round(n * scale) != n_out for n, n_out, scale in request.axes):
         raise UnsupportedError(
             f"{request.dialect}: scale {request.scale} is not the ratio of the sizes {request.input_size} and "
             f"{request.output_size}; it needs translation as well (0 for none)"

@@ -15,8 +15,6 @@ Where JAX contradicts its documentation, this follows the documentation: JAX's `
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .. import filters, sampling
@@ -26,45 +24,38 @@ from . import Arithmetic, Dialect, Request, _formula, float_arithmetic, per_axis
 from ._contract import Contract
 from ._formula import BY_SIZE, Formula
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _FILTERS = {
     "linear": filters.get("bilinear"),
     "cubic": filters.get("bicubic"),
     "cubic-pytorch": filters.get("bicubic"),  # with antialiasing; otherwise _edge_padded_cubic
-    "lanczos3": filters.flat_top(filters.get("lanczos3"), 1e-3),
-    "lanczos5": filters.flat_top(filters.get("lanczos5"), 1e-3),
+    **{name: filters.flat_top(filters.get(name), 1e-3) for name in ("lanczos3", "lanczos5")},
 }
+_METHODS = {"nearest": (False,), **dict.fromkeys(_FILTERS, (True, False)), "area": (True,)}
 _UNFUSED_BELOW = {"linear": 96, "cubic": 96}  # output pixels, observed with jaxlib 0.10
 _MIN_SUM = 1000 * float(np.finfo(np.float32).eps)  # smaller sums of weights count as 0
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
     placement = scale_and_translation(request)
-    axes = zip(request.input_size, request.output_size, strict=True)
-    if request.method == "nearest":
-        if placement is not None:
-            raise UnsupportedError("jax: nearest has no translation (scale_and_translate rejects it too); use linear")
-        return tuple(_nearest(n_in, n_out) for n_in, n_out in axes)
-    real = np.float32 if request.precision == "float32" else np.float64
     if placement is None:
-        return tuple(_resize_axis(n_in, n_out, real, request) for n_in, n_out in axes)
-    return tuple(
-        _translate_axis(n_in, n_out, *placement[axis], real, request) for axis, (n_in, n_out) in enumerate(axes)
-    )
+        return tuple(_resize_axis(n_in, n_out, request) for n_in, n_out, _ in request.axes)
+    if request.method == "nearest":
+        raise UnsupportedError("jax: nearest has no translation (scale_and_translate rejects it too); use linear")
+    axes = zip(request.axes, placement, strict=True)
+    return tuple(_translate_axis(n_in, n_out, *where, request) for (n_in, n_out, _), where in axes)
 
 
-def _nearest(n_in: int, n_out: int) -> Taps:
+def _real(request: Request) -> sampling.Real:
+    return np.float32 if request.precision == "float32" else np.float64
+
+
+def _resize_axis(n_in: int, n_out: int, request: Request) -> Taps:
+    real = _real(request)
     if n_in == n_out:
         return sampling.identity(n_in)
-    step = np.float32(n_in) * (np.float32(1.0) / np.float32(n_out))
-    return sampling.nearest(n_in, np.floor(sampling.grid(n_out, step, offset=0.5)).astype(np.int64))
-
-
-def _resize_axis(n_in: int, n_out: int, real: sampling.Real, request: Request) -> Taps:
-    if n_in == n_out:
-        return sampling.identity(n_in)
+    if request.method == "nearest":
+        reciprocal = np.float32(n_in) * (np.float32(1.0) / np.float32(n_out))
+        return sampling.nearest(n_in, np.floor(sampling.grid(n_out, reciprocal, offset=0.5)).astype(np.int64))
     step = real(1.0 / (n_out / n_in))
     method = "cubic" if request.antialias and request.method == "cubic-pytorch" else request.method
     is_unfused = n_out < _UNFUSED_BELOW.get(method, 0)
@@ -72,16 +63,15 @@ def _resize_axis(n_in: int, n_out: int, real: sampling.Real, request: Request) -
     return _axis(n_in, step, x, sampling.grid(n_out, step), request)
 
 
-def _translate_axis(
-    n_in: int, n_out: int, scale: float, translation: float, real: sampling.Real, request: Request
-) -> Taps:
+def _translate_axis(n_in: int, n_out: int, scale: float, translation: float, request: Request) -> Taps:
+    real = _real(request)
     step = real(1.0) / real(scale)
     shift = real(translation) * step
     x = sampling.grid(n_out, step, offset=0.5) - shift - real(0.5)
     return _axis(n_in, step, x, sampling.grid(n_out, step) - shift, request)
 
 
-def _axis(n_in: int, step: np.floating, x: NDArray, left: NDArray, request: Request) -> Taps:
+def _axis(n_in: int, step: np.floating, x: np.ndarray, left: np.ndarray, request: Request) -> Taps:
     """Return taps around coordinates x of outputs with these left edges."""
     if request.method == "area":
         return _area(n_in, step, x, left)
@@ -93,7 +83,7 @@ def _axis(n_in: int, step: np.floating, x: NDArray, left: NDArray, request: Requ
     )
 
 
-def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
+def _area(n_in: int, step: np.floating, x: np.ndarray, left: np.ndarray) -> Taps:
     """Return the share of each pixel in the part of the image that an output covers; 0 if its center is outside."""
     right = left + step
     first, stop = np.floor(left), np.ceil(right)
@@ -105,7 +95,7 @@ def _area(n_in: int, step: np.floating, x: NDArray, left: NDArray) -> Taps:
     return sampling.drop_outside(n_in, first, np.where(inside, np.maximum(covered, 0.0), 0.0).astype(np.float64))
 
 
-def _edge_padded_cubic(n_in: int, x: NDArray) -> Taps:
+def _edge_padded_cubic(n_in: int, x: np.ndarray) -> Taps:
     """Return cubic convolution with slope -0.75 over the image padded with two edge pixels at each end."""
     low = np.floor(x)
     weights = sampling.cubic_weights(x - low, a=-0.75)
@@ -131,12 +121,11 @@ def _formula_of(request: Request) -> Formula:
     if method == "nearest":
         return Formula(BY_SIZE, _formula.UNDER_CENTER)
     if method == "area":
-        area = _formula.area(BY_SIZE)
-        return area if placement is None else _formula.translate(area)
-    name = {"linear": "bilinear", "cubic": "bicubic", "cubic-pytorch": "bicubic"}.get(method, method)
-    if method == "cubic-pytorch" and not request.antialias:
+        plain = _formula.area(BY_SIZE)
+    elif method == "cubic-pytorch" and not request.antialias:
         plain = Formula(BY_SIZE, _formula.HALF_PIXEL, _formula.cubic(-0.75), edges=_formula.REPEATED_TWICE)
     else:
+        name = {"linear": "bilinear", "cubic": "bicubic", "cubic-pytorch": "bicubic"}.get(method, method)
         plain = _formula.filter_inside(BY_SIZE, name, request.antialias, copied=True)
     return plain if placement is None else _formula.translate(plain)
 
@@ -144,11 +133,7 @@ def _formula_of(request: Request) -> Formula:
 DIALECT = Dialect(
     name="jax",
     versions="JAX 0.10, jax.image.resize, CPU",
-    methods={
-        "nearest": (False,),
-        **dict.fromkeys(("linear", "cubic", "cubic-pytorch", "lanczos3", "lanczos5"), (True, False)),
-        "area": (True,),
-    },
+    methods=_METHODS,
     aliases={
         **dict.fromkeys(("bilinear", "trilinear", "triangle"), "linear"),
         **dict.fromkeys(("bicubic", "tricubic"), "cubic"),
@@ -167,12 +152,6 @@ DIALECT = Dialect(
         # XLA decides by the shape whether coordinates round once or twice. Where it decides otherwise than the dialect
         # does, a coordinate is off by its last bit, which matters more the longer the axis is.
         ulp={"nearest": 0, "linear": 8, "cubic": 12, "cubic-pytorch": 24, "lanczos3": 12, "lanczos5": 12, "area": 4},
-        gradient_ulp={
-            "nearest": 8,
-            "linear": 16,
-            "cubic": 16,
-            "cubic-pytorch": 24,
-            **dict.fromkeys(("lanczos3", "lanczos5", "area"), 16),
-        },
+        gradient_ulp={**dict.fromkeys(_METHODS, 16), "nearest": 8, "cubic-pytorch": 24},
     ),
 )

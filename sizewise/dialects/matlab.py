@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,18 +22,13 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula
 from ._formula import Formula
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
-
-
-def _box(x: Array) -> Array:
+def _box(x: np.ndarray) -> np.ndarray:
     return np.where((x >= -0.5) & (x < 0.5), 1.0, 0.0)
 
 
 # Support and function of each.
-_KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
+_KERNELS: dict[str, tuple[float, Callable[[np.ndarray], np.ndarray]]] = {
     "bicubic": (2.0, filters.get("bicubic")),
     "bilinear": (1.0, filters.get("bilinear")),
     "box": (0.5, _box),
@@ -44,18 +38,12 @@ _KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
 }
 
 
-def _scales(request: Request) -> tuple[float, ...]:
-    """Return the scale of each axis: as it was given, or the ratio of the sizes."""
-    ratios = zip(request.input_size, request.output_size, strict=True)
-    return request.scale or tuple(n_out / n_in for n_in, n_out in ratios)
-
-
 def _taps(request: Request) -> tuple[Taps, ...]:
-    axes = zip(request.input_size, request.output_size, _scales(request), strict=True)
-    return tuple(_axis(n_in, n_out, scale, request) for n_in, n_out, scale in axes)
+    return tuple(_axis(*axis, request) for axis in request.axes)
 
 
-def _axis(n_in: int, n_out: int, scale: float, request: Request) -> Taps:
+def _axis(n_in: int, n_out: int, given_scale: float | None, request: Request) -> Taps:
+    scale = given_scale or n_out / n_in
     support, kernel = _KERNELS[request.method]
     shrink = scale if request.antialias and scale < 1.0 else 1.0
     width = 2.0 * support / shrink
@@ -68,10 +56,10 @@ def _axis(n_in: int, n_out: int, scale: float, request: Request) -> Taps:
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    exact, scales = Arithmetic(np.dtype(np.float64), dtype), _scales(request)
     if dtype not in (np.uint8, np.float32):
-        return exact
-    return replace(exact, intermediate=dtype, order=tuple(sorted(range(len(scales)), key=scales.__getitem__)))
+        return Arithmetic(np.dtype(np.float64), dtype)
+    order = tuple(sorted(range(len(request.scales)), key=request.scales.__getitem__))
+    return Arithmetic(np.dtype(np.float64), dtype, intermediate=dtype, order=order)
 
 
 def _formula_of(request: Request) -> Formula:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,19 +26,11 @@ from . import Arithmetic, Dialect, FixedPoint, Request, _onnx, float_arithmetic
 from ._contract import Contract
 from ._onnx import Axis
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _MAX_AXES = {"linear": 3, "cubic": 2}
-_TIE = np.float32(1e-6)  # maximal distance of a tie from the midpoint of two pixels
+_TIE = 1e-6  # maximal distance of a tie from the midpoint of two pixels
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
-    _reject_unsupported(request)
-    return tuple(_onnx.taps(request, axis, _coordinates, _nearest) for axis in _onnx.axes(request, np.float32))
-
-
-def _reject_unsupported(request: Request) -> None:
     method, max_axes = request.method, _MAX_AXES.get(request.method, len(request.input_size))
     if request.option("exclude_outside") and not (method == "cubic" or request.antialias):
         raise UnsupportedError(
@@ -51,9 +42,10 @@ def _reject_unsupported(request: Request) -> None:
             f"onnx: {method!r} resizes at most {max_axes} axes, not {len(request.input_size)} "
             "(onnxruntime rejects it too); dialect 'onnx-reference' takes more"
         )
+    return _onnx.taps(request, np.float32, _coordinates, _TIE)
 
 
-def _coordinates(axis: Axis) -> NDArray[np.floating]:
+def _coordinates(axis: Axis) -> np.ndarray:
     """Return the coordinate of each output, each operation rounded to float32."""
     single = np.float32
     n, m, half, one = single(axis.n_in), single(axis.n_out), single(0.5), single(1)
@@ -76,18 +68,6 @@ def _coordinates(axis: Axis) -> NDArray[np.floating]:
     if axis.mode == _onnx.EDGES:
         return (o + half) / axis.scale
     return (o + half) / axis.scale - half
-
-
-def _nearest(x: NDArray[np.floating], mode: str) -> NDArray[np.int64]:
-    """Return the input pixel of each output."""
-    low = np.floor(x)
-    t = x - low
-    if mode in ("floor", "ceil"):
-        upper = (t > 0) & (mode == "ceil")
-    else:
-        upper = np.where(np.abs(t - np.float32(0.5)) <= _TIE, mode == "round_prefer_ceil", t > 0.5)
-    index: NDArray[np.int64] = low.astype(np.int64) + upper
-    return index
 
 
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:

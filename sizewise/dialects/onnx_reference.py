@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,9 +22,6 @@ from . import Arithmetic, Dialect, Request, _onnx
 from ._contract import Contract
 from ._onnx import Axis
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 def _taps(request: Request) -> tuple[Taps, ...]:
     if request.option("coordinate_transformation_mode") == _onnx.CROP and request.option("roi") is None:
@@ -33,10 +29,10 @@ def _taps(request: Request) -> tuple[Taps, ...]:
             "onnx-reference: tf_crop_and_resize needs roi (onnx rejects it without roi too); "
             "0 and 1 are the start and end of a full axis"
         )
-    return tuple(_onnx.taps(request, axis, _coordinates, _nearest) for axis in _onnx.axes(request, np.float64))
+    return _onnx.taps(request, np.float64, _coordinates, 0.0)
 
 
-def _coordinates(axis: Axis) -> NDArray[np.floating]:
+def _coordinates(axis: Axis) -> np.ndarray:
     """Return the coordinate of each output. Products of roi and lengths are float32, like roi."""
     n, scale = axis.n_in, np.float64(axis.scale)
     length = scale * n  # not always an integer
@@ -57,19 +53,6 @@ def _coordinates(axis: Axis) -> NDArray[np.floating]:
     return (o + 0.5) / scale - 0.5
 
 
-def _nearest(x: NDArray[np.floating], mode: str) -> NDArray[np.int64]:
-    """Return the input pixel of each output."""
-    low = np.floor(x)
-    t = x - low
-    upper = {"round_prefer_floor": t > 0.5, "round_prefer_ceil": t >= 0.5, "floor": t < 0, "ceil": t > 0}[mode]
-    index: NDArray[np.int64] = low.astype(np.int64) + upper
-    return index
-
-
-def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    return Arithmetic(np.dtype(np.float64), dtype)
-
-
 DIALECT = Dialect(
     name="onnx-reference",
     versions="onnx 1.23, ReferenceEvaluator, Resize of opset 19",
@@ -78,7 +61,7 @@ DIALECT = Dialect(
     options=_onnx.OPTIONS,
     taps=_taps,
     fill=partial(_onnx.fill, real=np.float64, coordinates=_coordinates),
-    arithmetic=_arithmetic,
+    arithmetic=lambda dtype, request: Arithmetic(np.dtype(np.float64), dtype),
     formula=partial(_onnx.formula, length="scale * n_in", alone="-0.5"),
     scale=_onnx.scale,
     length=lambda n_in, scale: math.floor(n_in * scale),

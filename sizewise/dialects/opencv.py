@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,45 +34,38 @@ from . import Arithmetic, Dialect, OpenOption, Request, _formula, _opencv_uint8,
 from ._contract import Contract
 from ._formula import BY_SCALE, Formula
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Exact = Callable[[int, int], NDArray[np.int64]]
+Exact = Callable[[int, int], np.ndarray]
 
 _LANCZOS = filters.get("lanczos4")
 _SLIVER = 1e-3  # of a pixel: means exclude parts up to this
+# OpenCV's weights are float32 for float64 images too, and its cubic is accurate to about 1e-6.
+_ULP = {"nearest": 0, "nearest_exact": 0, "linear": 4, "linear_exact": 4, "cubic": 24, "area": 2, "lanczos4": 12}
 
 
 def _taps(exact: Exact, request: Request) -> tuple[Taps, ...]:
     if request.input_size == request.output_size:
         return tuple(sampling.identity(n) for n in request.input_size)
-    growth = _growth(request)
-    shrinks = _shrinks(growth)
-    axes = zip(request.input_size, request.output_size, growth, strict=True)
     if request.method == "nearest_exact":
-        return tuple(sampling.nearest(n_in, exact(n_in, n_out)) for n_in, n_out, _ in axes)
-    return tuple(_axis(n_in, n_out, factor, request.method, shrinks) for n_in, n_out, factor in axes)
+        return tuple(sampling.nearest(n_in, exact(n_in, n_out)) for n_in, n_out, _ in request.axes)
+    shrinks = _shrinks(request)
+    return tuple(
+        _axis(n_in, n_out, scale or n_out / n_in, request.method, shrinks) for n_in, n_out, scale in request.axes
+    )
 
 
-def _accumulated(n_in: int, n_out: int) -> NDArray[np.int64]:
+def _accumulated(n_in: int, n_out: int) -> np.ndarray:
     return sampling.accumulated_grid(n_out, n_in / n_out).astype(np.int64)
 
 
-def _in_65536ths(n_in: int, n_out: int) -> NDArray[np.int64]:
+def _in_65536ths(n_in: int, n_out: int) -> np.ndarray:
     step = ((n_in << 16) + n_out // 2) // n_out
-    index: NDArray[np.int64] = (step * np.arange(n_out) + (step // 2 - n_in % 2)) >> 16
+    index: np.ndarray = (step * np.arange(n_out) + (step // 2 - n_in % 2)) >> 16
     return index
 
 
-def _growth(request: Request) -> tuple[float, ...]:
-    """Return the scale of each axis: fx and fy if they were given, or the ratio of the sizes."""
-    ratios = zip(request.input_size, request.output_size, strict=True)
-    return request.scale or tuple(n_out / n_in for n_in, n_out in ratios)
-
-
-def _shrinks(growth: tuple[float, ...]) -> bool:
+def _shrinks(request: Request) -> bool:
     """Return whether no axis grows."""
-    return all(1.0 / factor >= 1.0 for factor in growth)
+    return all(1.0 / scale >= 1.0 for scale in request.scales)
 
 
 def _axis(n_in: int, n_out: int, growth: float, method: str, shrinks: bool) -> Taps:
@@ -121,7 +113,7 @@ def _area_shrinking(n_in: int, n_out: int, step: float) -> Taps:
 def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
     interpolates = request.input_size != request.output_size and request.method not in ("nearest", "nearest_exact")
     if dtype == np.uint8 and len(request.input_size) == 2 and interpolates:
-        return _opencv_uint8.arithmetic(request, _growth(request))
+        return _opencv_uint8.arithmetic(request)
     return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
@@ -130,7 +122,7 @@ def _formula_of(request: Request) -> Formula:
         return Formula(BY_SCALE, _formula.UNDER_EDGE)
     if request.method == "nearest_exact":
         return Formula(_formula.BY_SIZE, _formula.UNDER_CENTER)
-    if request.method == "area" and _shrinks(_growth(request)):
+    if request.method == "area" and _shrinks(request):
         return _formula.area(BY_SCALE)
     if request.method == "area":
         across = "max(o + 1 - (floor(o * step) + 1) / step, 0) % 1"
@@ -142,32 +134,13 @@ def _formula_of(request: Request) -> Formula:
 DIALECT = Dialect(
     name="opencv",
     versions="OpenCV 5.0, cv2.resize, without IPP",
-    methods={
-        "nearest": (False,),
-        "nearest_exact": (False,),
-        "linear": (False,),
-        "linear_exact": (False,),
-        "cubic": (False,),
-        "area": (True,),
-        "lanczos4": (False,),
-    },
+    methods={**dict.fromkeys(_ULP, (False,)), "area": (True,)},
     aliases={"bilinear": "linear", "bicubic": "cubic"},
     options={"channels": OpenOption((None,), _opencv_uint8.parse_channels)},
     taps=partial(_taps, _accumulated),
     arithmetic=_arithmetic,
     formula=_formula_of,
-    contract=Contract(
-        "opencv-python",
-        # OpenCV's weights are float32 for float64 images too, and its cubic is accurate to about 1e-6.
-        ulp={"nearest": 0, "nearest_exact": 0, "linear": 4, "linear_exact": 4, "cubic": 24, "area": 2, "lanczos4": 12},
-        bit_exact=("linear", "linear_exact", "cubic", "area", "lanczos4"),
-    ),
+    contract=Contract("opencv-python", _ULP, bit_exact=("linear", "linear_exact", "cubic", "area", "lanczos4")),
 )
-OLDER = (
-    replace(
-        DIALECT,
-        name="opencv@4",
-        versions="OpenCV 4.14, cv2.resize, without IPP",
-        taps=partial(_taps, _in_65536ths),
-    ),
-)
+_OPENCV_4 = "OpenCV 4.14, cv2.resize, without IPP"
+OLDER = (replace(DIALECT, name="opencv@4", versions=_OPENCV_4, taps=partial(_taps, _in_65536ths)),)

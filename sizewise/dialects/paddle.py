@@ -14,19 +14,14 @@ Integers are rounded half to even. Paddle truncates uint8 `bilinear`, and reject
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .. import filters, sampling
 from ..errors import UnsupportedError
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, _formula, float_arithmetic
+from . import Dialect, Request, _formula, standard
 from ._contract import Contract
 from ._formula import Formula
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
@@ -36,9 +31,7 @@ def _taps(request: Request) -> tuple[Taps, ...]:
         raise UnsupportedError("paddle: area needs a size, not a scale (Paddle rejects it too)")
     if request.input_size == request.output_size:
         return tuple(sampling.identity(n) for n in request.input_size)
-    scales = request.scale or (None,) * len(request.input_size)
-    axes = zip(request.input_size, request.output_size, scales, strict=True)
-    return tuple(_axis(axis, *lengths, request) for axis, lengths in enumerate(axes))
+    return tuple(_axis(axis, *lengths, request) for axis, lengths in enumerate(request.axes))
 
 
 def _axis(axis: int, n_in: int, n_out: int, scale: float | None, request: Request) -> Taps:
@@ -72,7 +65,7 @@ def _step(n_in: int, n_out: int, scale: float | None, request: Request) -> np.fl
     return np.float32(1.0 / scale)
 
 
-def _coordinates(axis: int, n_out: int, step: np.float32, request: Request) -> NDArray[np.floating]:
+def _coordinates(axis: int, n_out: int, step: np.float32, request: Request) -> np.ndarray:
     axes, cubic = len(request.input_size), request.method == "bicubic"
     if request.option("align_corners") or (request.option("align_mode") == 1 and not cubic):
         return sampling.grid(n_out, step)
@@ -85,10 +78,6 @@ def _coordinates(axis: int, n_out: int, step: np.float32, request: Request) -> N
 
 def _precision(dtype: np.dtype, request: Request) -> str:
     return "float64" if dtype == np.float64 else "float32"
-
-
-def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
 
 
 def _formula_of(request: Request) -> Formula:
@@ -112,7 +101,7 @@ DIALECT = Dialect(
     aliases={"linear": "bilinear", "trilinear": "bilinear"},
     options={"align_corners": (False, True), "align_mode": (0, 1)},
     taps=_taps,
-    arithmetic=_arithmetic,
+    arithmetic=standard.DIALECT.arithmetic,
     formula=_formula_of,
     length=lambda n_in, scale: int(np.float32(n_in) * np.float32(scale)),
     precision=_precision,

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,20 +32,15 @@ from ._contract import Contract
 from ._formula import Formula
 from ._pillow import Part, parse_box, parse_gap
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-
 Order = Callable[[list[int], tuple[int, ...]], bool]
 
 
-def _box(x: Array) -> Array:
+def _box(x: np.ndarray) -> np.ndarray:
     # Not symmetric: a pixel on the border belongs to the right (Resample.c, box_filter).
     return np.where((x > -0.5) & (x <= 0.5), 1.0, 0.0)
 
 
-def _hamming(x: Array) -> Array:
+def _hamming(x: np.ndarray) -> np.ndarray:
     # The constants are floats in the C source: their sum is not exactly 1, but the value at 0 is.
     near, far = float(np.float32(0.54)), float(np.float32(0.46))
     beside = np.where(x < 1.0, np.sinc(x) * (near + far * np.cos(np.pi * x)), 0.0)
@@ -54,7 +48,7 @@ def _hamming(x: Array) -> Array:
 
 
 # Support and function of each.
-_FILTERS: dict[str, tuple[float, Callable[[Array], Array]]] = {
+_FILTERS: dict[str, tuple[float, Callable[[np.ndarray], np.ndarray]]] = {
     "box": (0.5, _box),
     "bilinear": (1.0, filters.get("bilinear")),
     "hamming": (1.0, replace(filters.get("hamming"), function=_hamming)),

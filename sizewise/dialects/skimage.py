@@ -12,8 +12,6 @@ scikit-image converts to float32.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .. import sampling
@@ -21,9 +19,6 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, is_floating, per_axis
 from ._contract import Contract
 from ._formula import Formula
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def _taps(n_in: int, n_out: int, request: Request) -> Taps:
@@ -38,11 +33,11 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     return sampling.mirror_outside(n_in, low - radius, sampling.convolve_rows(weights, blur), repeat=False)
 
 
-def _gaussian(sigma: float) -> NDArray[np.float64]:
+def _gaussian(sigma: float) -> np.ndarray:
     """Return the blur, from -4 to 4 sigma, normalized to sum 1."""
     x = np.arange(-int(4.0 * sigma + 0.5), int(4.0 * sigma + 0.5) + 1)
     raw = np.exp(-0.5 / (sigma * sigma) * x**2)
-    weights: NDArray[np.float64] = raw / raw.sum()
+    weights: np.ndarray = raw / raw.sum()
     return weights
 
 

@@ -27,8 +27,7 @@ from ._formula import BY_SIZE, Formula
 _FILTERS = {
     "bilinear": filters.get("bilinear"),
     "bicubic": filters.get("bicubic"),
-    "lanczos3": filters.flat_top(filters.get("lanczos3"), 1e-3),
-    "lanczos5": filters.flat_top(filters.get("lanczos5"), 1e-3),
+    **{name: filters.flat_top(filters.get(name), 1e-3) for name in ("lanczos3", "lanczos5")},
     "gaussian": filters.get("gaussian"),
     "mitchellcubic": filters.get("mitchell"),
 }
@@ -120,14 +119,10 @@ DIALECT = Dialect(
             "nearest": 0,
             "bilinear": 4,
             "gaussian": 6,
-            **dict.fromkeys(("area", "lanczos3", "lanczos5"), 10),
             "bicubic": 16,
             "mitchellcubic": 24,
+            **dict.fromkeys(("area", "lanczos3", "lanczos5"), 10),
         },
-        gradient_ulp={  # `area` has no gradient
-            "nearest": 8,
-            **dict.fromkeys(("bilinear", "bicubic", "lanczos3", "lanczos5", "gaussian"), 16),
-            "mitchellcubic": 24,
-        },
+        gradient_ulp={**dict.fromkeys(_FILTERS, 16), "nearest": 8, "mitchellcubic": 24},  # `area` has no gradient
     ),
 )

@@ -13,7 +13,6 @@ divides by the step, not by the distance of the float32 edges of an output: rows
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,9 +22,6 @@ from ..taps import Taps
 from . import Arithmetic, Dialect, Request, _formula, float_arithmetic, per_axis
 from ._contract import Contract
 from ._formula import Formula
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _TABLE = np.float32(1024.0)  # entries of the table of cubic weights, per pixel
 
@@ -52,7 +48,7 @@ def _taps(n_in: int, n_out: int, request: Request) -> Taps:
     return sampling.linear(n_in, low, np.ceil(x), x - low)
 
 
-def _bicubic(n_in: int, low: NDArray, fraction: NDArray, half: bool) -> Taps:
+def _bicubic(n_in: int, low: np.ndarray, fraction: np.ndarray, half: bool) -> Taps:
     t = np.rint(fraction * _TABLE) / _TABLE
     if half:
         return sampling.drop_outside(n_in, low - 1, sampling.cubic_weights(t, a=-0.5))

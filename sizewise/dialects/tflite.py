@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import sampling
 from ..taps import Taps
-from . import Arithmetic, Dialect, Request, float_arithmetic, tensorflow1
+from . import Dialect, Request, standard, tensorflow1
 from ._contract import Contract
 
 _UNITS = 1024  # per pixel, in integer coordinates
@@ -24,7 +24,7 @@ def _taps(request: Request) -> tuple[Taps, ...]:
     taps = tensorflow1.DIALECT.taps(request)
     if request.precision != "int32":
         return taps
-    return tuple(_integer_axis(one.n_in, one.n_out, request) for one in taps)
+    return tuple(_integer_axis(n_in, n_out, request) for n_in, n_out, _ in request.axes)
 
 
 def _integer_axis(n_in: int, n_out: int, request: Request) -> Taps:
@@ -42,17 +42,13 @@ def _precision(dtype: np.dtype, request: Request) -> str:
     return "int32" if is_integer else "float64"
 
 
-def _arithmetic(dtype: np.dtype, request: Request) -> Arithmetic:
-    return float_arithmetic(dtype) or Arithmetic(np.dtype(np.float64), dtype)
-
-
 DIALECT = Dialect(
     name="tflite",
     versions="LiteRT 2.3, float32, uint8, int8 and int16",
     methods={"bilinear": (False,), "nearest": (False,)},
     options=tensorflow1.DIALECT.options,
     taps=_taps,
-    arithmetic=_arithmetic,
+    arithmetic=standard.DIALECT.arithmetic,
     formula=tensorflow1.DIALECT.formula,
     precision=_precision,
     contract=Contract("ai-edge-litert", ulp={"nearest": 0, "bilinear": 4}),

@@ -20,7 +20,7 @@ size, antialiasing with a scale that keeps an axis or to a width of 1.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
 
@@ -31,29 +31,19 @@ from . import Arithmetic, Dialect, FixedPoint, Request, _formula, float_arithmet
 from ._contract import Contract
 from ._formula import Formula
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _ANTIALIASED = {"bilinear": "bilinear", "bicubic": "bicubic", "lanczos": "lanczos3"}
 
 
 def _taps(request: Request) -> tuple[Taps, ...]:
-    _reject_unsupported(request)
-    scales = request.scale or (None,) * len(request.input_size)
-    if request.option("recompute_scale_factor"):
-        scales = (None,) * len(scales)
-    axes = zip(request.input_size, request.output_size, scales, strict=True)
-    return tuple(_axis(n_in, n_out, scale, request) for n_in, n_out, scale in axes)
-
-
-def _reject_unsupported(request: Request) -> None:
-    corners, method = request.option("align_corners"), request.method
-    if corners and method not in ("bilinear", "bicubic"):
+    method, recompute = request.method, request.option("recompute_scale_factor")
+    if request.option("align_corners") and method not in ("bilinear", "bicubic"):
         raise UnsupportedError(
             f"torch: align_corners is for bilinear and bicubic, not {method!r} (torch rejects it too)"
         )
-    if request.option("recompute_scale_factor") and request.scale is None:
+    if recompute and request.scale is None:
         raise UnsupportedError("torch: recompute_scale_factor needs scale, not size (torch rejects it too)")
+    request = replace(request, scale=None) if recompute else request
+    return tuple(_axis(*axis, request) for axis in request.axes)
 
 
 def _axis(n_in: int, n_out: int, scale: float | None, request: Request) -> Taps:
@@ -80,12 +70,12 @@ def _step(n_in: int, n_out: int, scale: float | None, corners: bool, real: sampl
     return sampling.step_size(n_in, n_out, corners=False, real=real) if scale is None else real(1.0 / scale)
 
 
-def _nearest(n_out: int, step: np.floating, method: str) -> NDArray[np.int64]:
+def _nearest(n_out: int, step: np.floating, method: str) -> np.ndarray:
     """Return the input pixel of each output."""
     x = sampling.grid(n_out, step)
     if method == "nearest-exact":  # 0.5 is subtracted and added again, in float32
         x = np.maximum(sampling.fma_grid(n_out, step), 0.0) + type(step)(0.5)
-    index: NDArray[np.int64] = np.floor(x).astype(np.int64)
+    index: np.ndarray = np.floor(x).astype(np.int64)
     return index
 
 

@@ -1,1 +1,1 @@
-"""Files: images read and written whole, or not at all."""
+"""Image and array files: reading, resizing, and atomic writing."""

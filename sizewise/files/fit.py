@@ -1,13 +1,14 @@
-"""Size rules: what size an image is resized to, and where that lands in the size that was asked for.
+"""Size rules: the size that an image is resized to, and its offset in the requested size.
 
-Lengths are rounded to the nearest whole one, halves up, and never to 0; computed in whole numbers. Where a pixel cannot
-be shared between two sides, the end (bottom, right) gets it: the one more that is padded, or cut away.
+Lengths are rounded to the nearest integer, halves up, and are at least 1; they are computed in integers. If padding or
+cropping is odd, the end (bottom, right) gets one pixel more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,9 +20,9 @@ FITS = ("stretch", "contain", "cover", "letterbox")
 
 @dataclass(frozen=True)
 class Placement:
-    """An image of `input_size`, resized to `size`, lands at `start` of a result of `output_size`.
+    """An image of `input_size`, resized to `size`, at `start` in a result of `output_size`.
 
-    `start` is negative where the resized image is cut. All are lengths in array order: (height, width).
+    `start` is negative where the resized image is cropped. All are in array order: (height, width).
     """
 
     input_size: tuple[int, ...]
@@ -30,25 +31,25 @@ class Placement:
     output_size: tuple[int, ...]
 
     def apply(self, resized: NDArray, axes: Sequence[int], fill: ArrayLike = 0) -> NDArray:
-        """The result, made of the resized image: cut, or with `fill` around it.
+        """Return the resized image cropped, or padded with `fill`.
 
         >>> place((2, 4), (4, 4), "letterbox").apply(np.ones((2, 4), int), (0, 1)).tolist()
         [[0, 0, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1], [0, 0, 0, 0]]
         """
         if self.size == self.output_size:
             return resized
-        taken, given, shape = [slice(None)] * resized.ndim, [slice(None)] * resized.ndim, list(resized.shape)
+        source, target, shape = [slice(None)] * resized.ndim, [slice(None)] * resized.ndim, list(resized.shape)
         for axis, first, n, n_out in zip(axes, self.start, self.size, self.output_size, strict=True):
-            taken[axis] = slice(max(0, -first), max(0, -first) + min(n, n_out))
-            given[axis] = slice(max(0, first), max(0, first) + min(n, n_out))
+            source[axis] = slice(max(0, -first), max(0, -first) + min(n, n_out))
+            target[axis] = slice(max(0, first), max(0, first) + min(n, n_out))
             shape[axis] = n_out
         result = np.empty(shape, resized.dtype)
         result[...] = fill
-        result[tuple(given)] = resized[tuple(taken)]
+        result[tuple(target)] = resized[tuple(source)]
         return result
 
     def map_points(self, points: ArrayLike) -> NDArray[np.float64]:
-        """Points of the input as points of the result: (..., axes), in array order, where pixel i spans i to i + 1.
+        """Return points of the input as points of the result: (..., axes), in array order, pixel i spans i to i + 1.
 
         >>> place((480, 640), (640, 640), "letterbox").map_points([[0, 0], [480, 640]]).tolist()
         [[80.0, 0.0], [560.0, 640.0]]
@@ -56,7 +57,7 @@ class Placement:
         return np.asarray(points, float) * self.size / self.input_size + self.start
 
     def unmap_points(self, points: ArrayLike) -> NDArray[np.float64]:
-        """Points of the result as points of the input: the inverse of `map_points`.
+        """Return points of the result as points of the input: the inverse of `map_points`.
 
         >>> place((480, 640), (640, 640), "letterbox").unmap_points([[80, 0], [560, 640]]).tolist()
         [[0.0, 0.0], [480.0, 640.0]]
@@ -65,12 +66,12 @@ class Placement:
 
 
 def place(input_size: Sequence[int], size: Sequence[int], fit: str = "stretch") -> Placement:
-    """Where an image of `input_size` goes in `size`, one length per axis.
+    """Return the placement of an image of `input_size` in `size`, one length per axis.
 
-    - stretch: `size` as it is, whatever becomes of the aspect.
-    - contain: the largest size of the same aspect within it; that is the result.
-    - cover: the smallest size of the same aspect around it, whose middle is cut out.
-    - letterbox: as contain, in the middle of it, padded.
+    - stretch: exactly `size`, which may change the aspect ratio.
+    - contain: the largest size of the same aspect ratio within `size`; that is the result.
+    - cover: the smallest size of the same aspect ratio around `size`, cropped to its center.
+    - letterbox: like contain, centered in `size` and padded.
 
     >>> [place((3, 4), (6, 6), fit).size for fit in FITS]
     [(6, 6), (5, 6), (6, 8), (5, 6)]
@@ -82,18 +83,10 @@ def place(input_size: Sequence[int], size: Sequence[int], fit: str = "stretch") 
     given, wanted = tuple(input_size), tuple(size)
     if fit == "stretch":
         return Placement(given, wanted, (0,) * len(wanted), wanted)
-    resized = _same_aspect(given, wanted, outside=fit == "cover")
+    ratios = [Fraction(n_out, n_in or 1) for n_in, n_out in zip(given, wanted, strict=True)]
+    scale = max(ratios) if fit == "cover" else min(ratios)
+    resized = tuple(max(1, int(n * scale + Fraction(1, 2))) for n in given)
     if fit == "contain":
         return Placement(given, resized, (0,) * len(wanted), resized)
-    start = tuple(int((n_out - n) / 2) for n, n_out in zip(resized, wanted, strict=True))  # towards 0, cut or padded
+    start = tuple(int((n_out - n) / 2) for n, n_out in zip(resized, wanted, strict=True))  # rounds towards 0
     return Placement(given, resized, start, wanted)
-
-
-def _same_aspect(n_in: tuple[int, ...], n_out: tuple[int, ...], *, outside: bool) -> tuple[int, ...]:
-    """The size of n_in's aspect that just fits into n_out, or just around it."""
-    # The axis that decides has the smallest n_out / n_in (outside: the largest), compared as whole products.
-    up, down = n_out[0], n_in[0]
-    for one, other in zip(n_out, n_in, strict=True):
-        if (one * down > up * other) if outside else (one * down < up * other):
-            up, down = one, other
-    return tuple(max(1, (2 * n * up + down) // (2 * down)) for n in n_in)

@@ -1,13 +1,17 @@
-"""The file formats there are: by which ending a name tells its format, and what a format can hold."""
+"""File formats: name endings, the pixels that each can store, and the errors of decoders."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import PurePath
 
-from ..errors import unknown_name
+from PIL import Image, UnidentifiedImageError
 
-# Format -> the endings of its names; the first is what we write.
+from ..errors import CODECS, FileError, is_raised_by, unknown_name
+
+# Format -> name endings; the first is used for output.
 ENDINGS = {
     "png": (".png",),
     "jpeg": (".jpg", ".jpeg", ".jpe", ".jfif"),
@@ -16,33 +20,31 @@ ENDINGS = {
     "npy": (".npy",),
     "npz": (".npz",),
 }
-_ONLY_READ = (".gif", ".bmp")
 _FORMATS = {ending: name for name, endings in ENDINGS.items() for ending in endings}
-READABLE = (*_FORMATS, *_ONLY_READ)
+READABLE = (*_FORMATS, ".gif", ".bmp")
 
-# What each image format holds: pairs of Pillow's word for the bands and a dtype. "P" are indices
-# into a palette, "PA" into one with alpha.
-_EIGHT = {(bands, "uint8") for bands in ("L", "RGB")}
-_DEEP = {("LA", "uint8"), *((bands, dtype) for bands in ("L", "RGB", "RGBA") for dtype in ("uint8", "uint16"))}
-HOLDS = {
-    "png": {("L", "bool"), ("P", "uint8"), ("PA", "uint8"), ("LA", "uint16"), *_DEEP},
-    "jpeg": {("CMYK", "uint8"), *_EIGHT},
+# Pairs of Pillow's name of the bands and a dtype. "P" are indices into a palette, "PA" into one with alpha.
+_GRAY_AND_RGB = {(bands, "uint8") for bands in ("L", "RGB")}
+_UP_TO_16_BITS = {("LA", "uint8"), *((bands, dtype) for bands in ("L", "RGB", "RGBA") for dtype in ("uint8", "uint16"))}
+STORES = {
+    "png": {("L", "bool"), ("P", "uint8"), ("PA", "uint8"), ("LA", "uint16"), *_UP_TO_16_BITS},
+    "jpeg": {("CMYK", "uint8"), *_GRAY_AND_RGB},
     "webp": {("RGB", "uint8"), ("RGBA", "uint8")},
-    "tiff": {("L", "bool"), ("L", "int32"), ("L", "float32"), ("P", "uint8"), ("CMYK", "uint8"), *_DEEP},
+    "tiff": {("L", "bool"), ("L", "int32"), ("L", "float32"), ("P", "uint8"), ("CMYK", "uint8"), *_UP_TO_16_BITS},
 }
 
 
-def of_name(path: str | os.PathLike[str]) -> str | None:
-    """The format that the ending of a name tells, among those we write; None for others.
+def format_of(path: str | os.PathLike[str]) -> str | None:
+    """Return the format of a name's ending, if it can be written; else None.
 
-    >>> of_name("a/b.JPG"), of_name("a.gif"), of_name("a")
+    >>> format_of("a/b.JPG"), format_of("a.gif"), format_of("a")
     ('jpeg', None, None)
     """
     return _FORMATS.get(PurePath(path).suffix.lower())
 
 
 def is_readable(name: str) -> bool:
-    """Whether a name ends as an image or an array does.
+    """Return whether a name ends like an image or array file.
 
     >>> is_readable("photo.JPEG"), is_readable("notes.txt")
     (True, False)
@@ -50,13 +52,37 @@ def is_readable(name: str) -> bool:
     return PurePath(name).suffix.lower() in READABLE
 
 
-def renamed(name: str, format: str | None) -> str:
-    """A file's name as the output has it: with an ending of the format, or of PNG if its own is none that we write.
+def output_name(name: str, format: str | None) -> str:
+    """Return the name of the output: with the ending of the format, or of PNG if the input's cannot be written.
 
-    >>> renamed("a.png", None), renamed("a.png", "jpeg"), renamed("a.JPEG", "jpeg"), renamed("a.tar.gif", None)
-    ('a.png', 'a.jpg', 'a.JPEG', 'a.tar.png')
+    >>> output_name("a.png", "jpeg"), output_name("a.JPEG", "jpeg"), output_name("a.tar.gif", None)
+    ('a.jpg', 'a.JPEG', 'a.tar.png')
     """
-    wanted = format or of_name(name) or "png"
+    wanted = format or format_of(name) or "png"
     if wanted not in ENDINGS:
         raise unknown_name("format", wanted, ENDINGS)
-    return name if of_name(name) == wanted else f"{PurePath(name).stem}{ENDINGS[wanted][0]}"
+    return name if format_of(name) == wanted else f"{PurePath(name).stem}{ENDINGS[wanted][0]}"
+
+
+@contextlib.contextmanager
+def decode_errors(name: str) -> Iterator[None]:
+    """Raise FileError, with the name of the file, for errors of decoders in this block."""
+    try:
+        yield
+    except Exception as error:
+        if not is_raised_by(error, *CODECS):
+            raise
+        raise FileError(f"cannot read {name!r}: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    """Return why a file could not be decoded, in one line."""
+    if isinstance(error, UnidentifiedImageError):
+        return "not an image in a supported format (PNG, JPEG, WebP, TIFF, GIF, BMP)"
+    text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, Image.DecompressionBombError | Image.DecompressionBombWarning):
+        limit = text.partition(", could be")[0]
+        return f"{limit[:1].lower()}{limit[1:]}; it may be a bomb (sizewise resize --max-pixels allows more)"
+    if isinstance(error, MemoryError):
+        return "it does not fit in memory"
+    return f"its pixels are damaged ({text})" if text.startswith("decoder error") else text

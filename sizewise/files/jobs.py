@@ -1,4 +1,4 @@
-"""Which files become which: folders walked, outputs named, and every clash found before anything is written."""
+"""Jobs of `sizewise resize`: folders walked, outputs named, and conflicts found before anything is written."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from . import formats
 
 @dataclass(frozen=True)
 class Job:
-    """One file to read, and the one to write, below `root`."""
+    """A file to read, and the one to write, below `root`."""
 
     source: Path
     target: Path
     root: Path
 
     def require_inside(self) -> None:
-        """Refuses to write outside of `root`, where a link below it might lead."""
+        """Raise FileError if a symbolic link leads the target outside of `root`."""
         root, parent = os.path.realpath(self.root), os.path.realpath(self.target.parent)
         if os.path.commonpath([root, parent]) != root:
             raise FileError(f"{os.fspath(self.target)!r} is outside of {os.fspath(self.root)!r}: a link leads there")
@@ -29,7 +29,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Jobs:
-    """The jobs of one call, notes on what was passed over, and which folders could not be read."""
+    """The jobs of one call, notes on skipped files, and errors of unreadable folders."""
 
     jobs: tuple[Job, ...]
     notes: tuple[str, ...] = ()
@@ -37,9 +37,9 @@ class Jobs:
 
 
 def find(inputs: Sequence[Path], out: Path, format: str | None = None) -> Jobs:
-    """The jobs that turn these files, and the images and arrays in these folders, into files below `out`.
+    """Return the jobs that convert these files, and the images and arrays in these folders, to files below `out`.
 
-    A folder's tree is kept below `out`. Hidden names, links to folders, and `out` itself are passed over. A single
+    The tree of a folder is kept below `out`. Hidden names, links to folders, and `out` itself are skipped. A single
     file may become the file `out`.
 
     >>> import tempfile
@@ -50,111 +50,97 @@ def find(inputs: Sequence[Path], out: Path, format: str | None = None) -> Jobs:
     ['out/deeper/a.jpg']
     """
     if _is_file(inputs, out):
-        if format is not None and formats.of_name(out) != format:
+        if format is not None and formats.format_of(out) != format:
             raise ArgumentError(f"-o {os.fspath(out)!r} is not named as --format {format} is; leave one of them out")
         return Jobs((Job(inputs[0], out, out.parent),))
     if out.exists() and not out.is_dir():
         raise ArgumentError(f"-o {os.fspath(out)!r} is a file; several inputs, or a folder, need a folder")
-    jobs, passed = [], _Passed()
-    for given in inputs:
-        for path, place in _files(given, out, passed):
-            jobs.append(Job(path, out / place / formats.renamed(path.name, format), out))
-    if not jobs and not passed.errors:
+    walk = _Walk(os.path.realpath(out))
+    jobs = [
+        Job(path, out / folder / formats.output_name(path.name, format), out)
+        for given in inputs
+        for path, folder in walk.files(given)
+    ]
+    if not jobs and not walk.errors:
         raise ArgumentError(f"nothing to resize: no {', '.join(formats.READABLE)} in {', '.join(map(_name, inputs))}")
-    return Jobs(tuple(jobs), passed.notes(), tuple(passed.errors))
+    return Jobs(tuple(jobs), walk.notes(), tuple(walk.errors))
 
 
 def check(jobs: Sequence[Job], *, overwrite: bool, skip: bool) -> None:
-    """Refuses jobs that would write the same file twice, write what another reads, or replace what is there."""
+    """Raise ArgumentError if two jobs write the same file, one writes another's input, or would replace a file."""
     targets: dict[str, Job] = {}
     for job in jobs:
         other = targets.setdefault(os.path.normcase(os.path.abspath(job.target)), job)
         if other is not job:
             raise ArgumentError(f"{_name(other.source)} and {_name(job.source)} would both become {_name(job.target)}")
-    there = [job for job in jobs if os.path.lexists(job.target)]
-    _require_apart(jobs, there)
-    if overwrite or skip or not there:
+    existing = [job for job in jobs if os.path.lexists(job.target)]
+    if existing:
+        _require_disjoint(jobs, existing)
+    if overwrite or skip or not existing:
         return
-    first = _name(there[0].target)
-    if os.path.exists(there[0].target) and os.path.samefile(there[0].source, there[0].target):
+    first = _name(existing[0].target)
+    if os.path.exists(existing[0].target) and os.path.samefile(existing[0].source, existing[0].target):
         raise ArgumentError(f"{first} is input and output; --overwrite replaces it")
-    which = f"{first} is there already" if len(there) == 1 else f"{len(there):,} outputs are there already, as {first}"
+    which = f"{first} exists already" if len(existing) == 1 else f"{len(existing):,} outputs exist already, as {first}"
     raise ArgumentError(f"{which}; --skip-existing leaves such files, --overwrite replaces them")
 
 
-def _require_apart(jobs: Sequence[Job], there: Sequence[Job]) -> None:
-    """Refuses jobs whose output is `there` as the input of another."""
-    folder = cache(os.path.realpath)  # of few, for many files
+def _require_disjoint(jobs: Sequence[Job], existing: Sequence[Job]) -> None:
+    """Raise ArgumentError if the existing output of a job is the input of another."""
+    resolve = cache(os.path.realpath)  # many files share a folder
 
-    def place(path: Path) -> str:
-        return os.path.join(folder(path.parent), path.name)
+    def absolute(path: Path) -> str:
+        return os.path.join(resolve(path.parent), path.name)
 
-    sources: dict[str, Job] = {}
-    for job in jobs if there else ():
-        sources[os.path.realpath(job.source) if job.source.is_symlink() else place(job.source)] = job
-    for job in there:
-        other = sources.get(place(job.target), job)
+    sources = {os.path.realpath(job.source) if job.source.is_symlink() else absolute(job.source): job for job in jobs}
+    for job in existing:
+        other = sources.get(absolute(job.target), job)
         if other is not job:
             raise ArgumentError(f"{_name(job.source)} would become {_name(other.source)}, which is an input, too")
 
 
-class _Passed:
-    """What was passed over in folders."""
-
-    def __init__(self) -> None:
-        self.links = self.others = 0
-        self.errors: list[str] = []
-
-    def notes(self) -> tuple[str, ...]:
-        links = f"links to folders are not followed: {self.links:,}" if self.links else ""
-        others = f"other files passed over: {self.others:,}" if self.others else ""
-        return tuple(filter(None, (links, others)))
-
-
 def _is_file(inputs: Sequence[Path], out: Path) -> bool:
-    """Whether `out` names a file: one input that is no folder, and an ending that we write."""
-    named = formats.of_name(out) is not None and not out.is_dir()
-    if named and (len(inputs) > 1 or inputs[0].is_dir()):
+    """Return whether `out` names a file: there is one input, not a folder, and the ending can be written."""
+    is_named = formats.format_of(out) is not None and not out.is_dir()
+    if is_named and (len(inputs) > 1 or inputs[0].is_dir()):
         if out.exists():
             return False
         raise ArgumentError(f"-o {os.fspath(out)!r} is named as a file; several inputs, or a folder, need a folder")
-    if len(inputs) == 1 and not inputs[0].is_dir() and not named and out.suffix and not out.is_dir():
+    if len(inputs) == 1 and not inputs[0].is_dir() and not is_named and out.suffix and not out.is_dir():
         known = ", ".join(ending for endings in formats.ENDINGS.values() for ending in endings)
         raise ArgumentError(f"-o {os.fspath(out)!r}: cannot write {out.suffix!r}; use a folder, or one of {known}")
-    return named
+    return is_named
 
 
-def _files(given: Path, out: Path, passed: _Passed) -> Iterator[tuple[Path, Path]]:
-    """Files, each with its folder below the given one, in the order of their names."""
-    if not given.is_dir():
-        yield given, Path()
-        return
-    beyond = os.path.realpath(out)
-    waiting = [Path()]
-    while waiting:
-        place = waiting.pop()
-        folders = []
-        for entry in _entries(given / place, passed):
-            if entry.is_dir(follow_symlinks=False):
-                if os.path.realpath(entry.path) != beyond:
-                    folders.append(place / entry.name)
-            elif entry.is_dir():
-                passed.links += 1
-            elif formats.is_readable(entry.name):
-                yield given / place / entry.name, place
-            else:
-                passed.others += 1
-        waiting.extend(reversed(folders))
+class _Walk:
+    """Files of folders in the order of their names, with counts of what is skipped; `excluded` is the output folder."""
 
+    def __init__(self, excluded: str) -> None:
+        self.excluded, self.links, self.others, self.errors = excluded, 0, 0, list[str]()
 
-def _entries(folder: Path, passed: _Passed) -> list[os.DirEntry[str]]:
-    """What a folder holds, by name, but for hidden names."""
-    try:
-        with os.scandir(folder) as entries:
-            return sorted((one for one in entries if not one.name.startswith(".")), key=lambda one: one.name)
-    except OSError as error:
-        passed.errors.append(f"cannot read the folder {_name(folder)}: {error.strerror}")
-        return []
+    def files(self, given: Path) -> Iterator[tuple[Path, Path]]:
+        """Yield files, each with its folder relative to the given one."""
+        if not given.is_dir():
+            yield given, Path()
+            return
+        for top, folders, names in os.walk(given, onerror=self._add_error):
+            paths = [os.path.join(top, name) for name in sorted(folders) if not name.startswith(".")]
+            self.links += sum(map(os.path.islink, paths))
+            folders[:] = [os.path.basename(path) for path in paths if os.path.realpath(path) != self.excluded]
+            for name in sorted(names):
+                if formats.is_readable(name) and not name.startswith("."):
+                    yield Path(top, name), Path(top).relative_to(given)
+                elif not name.startswith("."):
+                    self.others += 1
+
+    def notes(self) -> tuple[str, ...]:
+        """Return notes on what was skipped."""
+        links = f"links to folders are not followed: {self.links:,}" if self.links else ""
+        others = f"other files skipped: {self.others:,}" if self.others else ""
+        return tuple(filter(None, (links, others)))
+
+    def _add_error(self, error: OSError) -> None:
+        self.errors.append(f"cannot read the folder {_name(Path(error.filename))}: {error.strerror}")
 
 
 def _name(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""What JPEG compression does to pixels: the settings of a file, or those that pixels look like, used again."""
+"""JPEG compression of pixels: with the settings of a file, or with settings estimated from pixels."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from ..errors import MissingExtraError
 
 Pixels = NDArray[np.uint8]
-_SIDE = 256  # of the part that settings are guessed from; a whole number of JPEG's blocks
-_QUALITIES = range(30, 99)  # above, compression changes next to nothing, which looks like no compression
-_GREY = -1  # Pillow's number where there is no colour to sample
-_SAMPLINGS = {0: "4:4:4", 1: "4:2:2", 2: "4:2:0", _GREY: "grey"}
+_SIDE = 256  # of the part that settings are estimated from; a multiple of JPEG's blocks
+_QUALITIES = range(30, 99)  # higher ones change too few pixels to be recognized
+_GRAY = -1  # Pillow's number for images without chroma
+_SAMPLINGS = {0: "4:4:4", 1: "4:2:2", 2: "4:2:0", _GRAY: "gray"}
 _LUMA = np.array([0.299, 0.587, 0.114])
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How pixels are compressed: the quantisation tables, and the sampling of colour by Pillow's number.
+    """Quantization tables, and the chroma subsampling by Pillow's number.
 
-    >>> at_quality(75).again(np.full((8, 8, 1), 100, np.uint8)).ravel()[:2]
+    >>> at_quality(75).recompress(np.full((8, 8, 1), 100, np.uint8)).ravel()[:2]
     array([100, 100], dtype=uint8)
     """
 
@@ -33,21 +33,23 @@ class Settings:
     sampling: int
     name: str
 
-    def again(self, pixels: Pixels) -> Pixels:
-        """Pixels, channels last, as they are after compression."""
+    def recompress(self, pixels: Pixels) -> Pixels:
+        """Return pixels, channels last, after compression."""
         pillow = _pillow()
-        grey = pixels.shape[-1] == 1
-        image = pillow.Image.fromarray(np.ascontiguousarray(pixels[..., 0] if grey else pixels))
-        words = {} if grey or self.sampling < 0 else {"subsampling": self.sampling}
+        is_gray = pixels.shape[-1] == 1
+        image = pillow.Image.fromarray(np.ascontiguousarray(pixels[..., 0] if is_gray else pixels))
+        sampling = {} if is_gray or self.sampling < 0 else {"subsampling": self.sampling}
         file = io.BytesIO()
         tables = [list(table) for table in self.tables]
-        image.save(file, "JPEG", qtables=tables[:1] if grey else tables, **words)
+        image.save(file, "JPEG", qtables=tables[:1] if is_gray else tables, **sampling)
         with pillow.Image.open(file) as read:
             return np.asarray(read).reshape(pixels.shape)
 
+    again = recompress
+
 
 def settings_of(path: str | os.PathLike[str]) -> Settings | None:
-    """How a file was compressed; None for one that is no JPEG."""
+    """Return the settings of a JPEG file; None for other files."""
     pillow = _pillow()
     if os.fspath(path).lower().endswith(".npy"):
         return None
@@ -60,7 +62,7 @@ def settings_of(path: str | os.PathLike[str]) -> Settings | None:
 
 @cache
 def at_quality(quality: int, sampling: int = 2) -> Settings:
-    """The settings that Pillow, and all else with libjpeg, has for a quality."""
+    """Return the settings of Pillow, and of all encoders based on libjpeg, for a quality."""
     pillow = _pillow()
     file = io.BytesIO()
     pillow.Image.new("RGB", (16, 16)).save(file, "JPEG", quality=quality, subsampling=max(sampling, 0))
@@ -68,29 +70,32 @@ def at_quality(quality: int, sampling: int = 2) -> Settings:
         return _settings(image, sampling, f"quality {quality}, {_SAMPLINGS[sampling]}")
 
 
-def likely(pixels: Pixels) -> list[Settings]:
-    """Settings that pixels may have been compressed by, the likeliest qualities with every sampling of colour.
+def likely_settings(pixels: Pixels) -> list[Settings]:
+    """Return settings that pixels may have been compressed with: the likeliest qualities with every subsampling.
 
-    Compressed again by the same tables, pixels change less than by those of the qualities around.
+    Compression with the same tables changes pixels less than compression with those of similar qualities.
 
-    >>> again = at_quality(80).again(np.random.default_rng(0).integers(0, 256, (64, 64, 1), np.uint8))
-    >>> likely(again)[0].name
-    'quality 80, grey'
+    >>> compressed = at_quality(80).recompress(np.random.default_rng(0).integers(0, 256, (64, 64, 1), np.uint8))
+    >>> likely_settings(compressed)[0].name
+    'quality 80, gray'
     """
     part = pixels[:_SIDE, :_SIDE]
-    grey = np.rint(part @ _LUMA).astype(np.uint8)[..., None] if part.shape[-1] == 3 else part
+    gray = np.rint(part @ _LUMA).astype(np.uint8)[..., None] if part.shape[-1] == 3 else part
     changes = {}
     for quality in _QUALITIES:
-        change = at_quality(quality).again(grey).astype(np.int32) - grey
+        change = at_quality(quality).recompress(gray).astype(np.int32) - gray
         changes[quality] = float(np.sqrt(np.square(change).mean()))
 
-    def beside(quality: int) -> float:
-        around = [changes[quality + step] for step in (-3, -2, -1, 1, 2, 3) if quality + step in changes]
-        return changes[quality] / (float(np.median(around)) + 1e-3)
+    def relative_change(quality: int) -> float:
+        similar = [changes[quality + step] for step in (-3, -2, -1, 1, 2, 3) if quality + step in changes]
+        return changes[quality] / (float(np.median(similar)) + 1e-3)
 
-    samplings = (2, 0, 1) if pixels.shape[-1] == 3 else (_GREY,)
-    best = sorted(_QUALITIES, key=beside)[:3]
+    samplings = (2, 0, 1) if pixels.shape[-1] == 3 else (_GRAY,)
+    best = sorted(_QUALITIES, key=relative_change)[:3]
     return [at_quality(quality, sampling) for quality in best for sampling in samplings]
+
+
+likely = likely_settings
 
 
 def _settings(image: Any, sampling: int, name: str) -> Settings:
@@ -99,7 +104,7 @@ def _settings(image: Any, sampling: int, name: str) -> Settings:
 
 
 def _pillow() -> Any:
-    """Pillow, only now: whoever identifies arrays needs none."""
+    """Return Pillow, imported here because identifying arrays does not need it."""
     try:
         import PIL
         import PIL.Image

@@ -1,4 +1,4 @@
-"""What a file says besides its pixels: taken from an image as Pillow opens it, and made right for another size."""
+"""Metadata of image files: read from Pillow's images, and updated for another size."""
 
 from __future__ import annotations
 
@@ -10,52 +10,50 @@ from PIL.ExifTags import IFD, Base
 from PIL.PngImagePlugin import PngInfo
 
 from ..errors import CODECS, is_raised_by
-from .picture import About
+from .picture import Metadata
 
-# EXIF tags that describe the picture. Those that say how a file stores it (a TIFF has them among these), where on earth
-# each of its pixels lies, and what only the maker of a camera understands by its place in the file, are not kept.
+# EXIF tags that describe the picture. Dropped are those of the file's structure (a TIFF has them among these), of the
+# location of pixels on earth, and makers' data that depends on its offset in the file.
 _KEPT = {
     *(Base.DocumentName, Base.ImageDescription, Base.Make, Base.Model, Base.Orientation, Base.XResolution),
     *(Base.YResolution, Base.ResolutionUnit, Base.Software, Base.DateTime, Base.Artist, Base.HostComputer),
     *(Base.WhitePoint, Base.PrimaryChromaticities, Base.Rating, Base.RatingPercent, Base.Copyright),
     *(Base.XPTitle, Base.XPComment, Base.XPAuthor, Base.XPKeywords, Base.XPSubject),
 }
-_POINTERS = {Base.MakerNote, Base.ExifInteroperabilityOffset}  # full of places in the file
-_XMP_TURN = re.compile(rb"""(<tiff:Orientation>|tiff:Orientation=["'])[0-9]""")
+_OFFSETS = {Base.MakerNote, Base.ExifInteroperabilityOffset}  # contain offsets in the file
+_XMP_ORIENTATION = re.compile(rb"""(<tiff:Orientation>|tiff:Orientation=["'])[0-9]""")
 
 
 def orientation(image: Any) -> int:
-    """How a picture is to be turned to be upright, as EXIF numbers it; 1, or what is no such number, for not at all."""
+    """Return EXIF's orientation; 1, which is upright, if it is missing or damaged."""
     try:
         return int(image.getexif().get(Base.Orientation, 1))
-    except Exception as error:  # whatever broken EXIF makes of Pillow's reader
+    except Exception as error:  # Pillow raises many types for damaged EXIF
         if not is_raised_by(error, *CODECS):
             raise
         return 1
 
 
-def taken(image: Any) -> tuple[About, tuple[str, ...]]:
-    """What a loaded image says, for pixels that are upright, and notes on what could not be kept."""
+def read(image: Any) -> tuple[Metadata, tuple[str, ...]]:
+    """Return the metadata of a loaded image, for upright pixels, and notes on what could not be kept."""
     exif, notes = _exif(image)
-    xmp = image.info.get("xmp", b"")
-    upright = _XMP_TURN.sub(rb"\g<1>1", xmp.encode() if isinstance(xmp, str) else xmp)
-    comment = image.info.get("comment", b"")
-    dpi = image.info.get("dpi")
-    about = About(
-        icc=image.info.get("icc_profile") or b"",
+    info = image.info
+    xmp, comment, dpi = info.get("xmp", b""), info.get("comment", b""), info.get("dpi")
+    metadata = Metadata(
+        icc=info.get("icc_profile") or b"",
         exif=exif,
-        xmp=upright,
+        xmp=_XMP_ORIENTATION.sub(rb"\g<1>1", xmp.encode() if isinstance(xmp, str) else xmp),
         text=_text(image),
         dpi=(float(dpi[0]), float(dpi[1])) if dpi else None,
         comment=comment if isinstance(comment, bytes) else str(comment).encode(),
-        coding=_coding(image),
+        encoding=_encoding(image),
     )
-    return about, notes
+    return metadata, notes
 
 
-def exif_for(about: About, size: tuple[int, int]) -> dict[int, Any]:
-    """The EXIF tags of a picture that has now that (height, width); without its thumbnail, which was of the old one."""
-    tags = dict(about.exif or {})
+def exif_for_size(metadata: Metadata, size: tuple[int, int]) -> dict[int, Any]:
+    """Return the EXIF tags with this (height, width), without the thumbnail of the original."""
+    tags = dict(metadata.exif or {})
     if inner := tags.get(IFD.Exif):
         sizes = {Base.ExifImageHeight: size[0], Base.ExifImageWidth: size[1]}
         tags[IFD.Exif] = inner | {tag: length for tag, length in sizes.items() if tag in inner}
@@ -63,24 +61,24 @@ def exif_for(about: About, size: tuple[int, int]) -> dict[int, Any]:
 
 
 def exif_bytes(tags: dict[int, Any]) -> bytes:
-    """EXIF tags as JPEG, PNG and WebP hold them; empty if there are none.
+    """Return EXIF tags as JPEG, PNG and WebP store them; empty if there are none.
 
     >>> exif_bytes({}), exif_bytes({Base.Artist: "A. Painter"})[:6]
     (b'', b'Exif\\x00\\x00')
     """
-    made = Image.Exif()
+    exif = Image.Exif()
     for tag, value in tags.items():
-        made[tag] = value
-    return made.tobytes() if tags else b""
+        exif[tag] = value
+    return exif.tobytes() if tags else b""
 
 
-def png_info(about: About) -> PngInfo:
-    """The text chunks of a PNG."""
+def png_info(metadata: Metadata) -> PngInfo:
+    """Return the text chunks of a PNG."""
     info = PngInfo()
-    for key, words in about.text:
-        info.add_text(key, words)
-    if about.xmp:
-        info.add_itxt("XML:com.adobe.xmp", about.xmp.decode("utf-8", "replace"))
+    for key, text in metadata.text:
+        info.add_text(key, text)
+    if metadata.xmp:
+        info.add_itxt("XML:com.adobe.xmp", metadata.xmp.decode("utf-8", "replace"))
     return info
 
 
@@ -90,10 +88,10 @@ def _exif(image: Any) -> tuple[dict[int, Any], tuple[str, ...]]:
         tags = {tag: exif[tag] for tag in exif if tag in _KEPT}
         if Base.Orientation in tags:
             tags[Base.Orientation] = 1
-        for place in (IFD.Exif, IFD.GPSInfo):
-            inner = {tag: value for tag, value in exif.get_ifd(place).items() if tag not in _POINTERS}
+        for ifd in (IFD.Exif, IFD.GPSInfo):
+            inner = {tag: value for tag, value in exif.get_ifd(ifd).items() if tag not in _OFFSETS}
             if inner:
-                tags[place] = inner
+                tags[ifd] = inner
         exif_bytes(tags)
     except Exception as error:
         if not is_raised_by(error, *CODECS):
@@ -103,14 +101,14 @@ def _exif(image: Any) -> tuple[dict[int, Any], tuple[str, ...]]:
 
 
 def _text(image: Any) -> tuple[tuple[str, str], ...]:
-    """The words of a PNG, but for those that are EXIF or XMP in disguise."""
-    words = getattr(image, "text", {}) if image.format == "PNG" else {}
-    hidden = ("XML:com.adobe.xmp", "Raw profile type")
-    return tuple((key, str(value)) for key, value in words.items() if not key.startswith(hidden))
+    """Return the text chunks of a PNG, except those that contain EXIF or XMP."""
+    chunks = getattr(image, "text", {}) if image.format == "PNG" else {}
+    excluded = ("XML:com.adobe.xmp", "Raw profile type")
+    return tuple((key, str(value)) for key, value in chunks.items() if not key.startswith(excluded))
 
 
-def _coding(image: Any) -> dict[str, Any]:
-    """How a JPEG or a TIFF was encoded, in the words of Pillow's save."""
+def _encoding(image: Any) -> dict[str, Any]:
+    """Return arguments of Pillow's save that encode a JPEG or TIFF like this one."""
     if isinstance(image, JpegImagePlugin.JpegImageFile):
         tables, sampling = image.quantization, JpegImagePlugin.get_sampling(image)
         return {"qtables": tables, "subsampling": sampling, "progressive": bool(image.info.get("progressive"))}

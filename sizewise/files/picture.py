@@ -1,4 +1,4 @@
-"""A picture: pixels as an array, and what is known about them."""
+"""Picture: pixels as an array, with their bands, palette and metadata."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..errors import FileError
 
 
 @dataclass(frozen=True)
-class About:
-    """What a file says besides its pixels. Empty where it says nothing.
+class Metadata:
+    """The data of a file besides its pixels; empty for what it lacks.
 
-    `icc` is the colour profile, which belongs to the pixels; `exif`, `xmp`, `text`, `dpi` and `comment` are metadata;
-    `coding` is how the file was encoded, in the words of Pillow's `save`.
+    `icc` is the color profile, which belongs to the pixels; `encoding` holds arguments of Pillow's `save` for encoding
+    in the same way.
     """
 
     icc: bytes = b""
@@ -25,23 +25,23 @@ class About:
     text: tuple[tuple[str, str], ...] = ()
     dpi: tuple[float, float] | None = None
     comment: bytes = b""
-    coding: dict[str, Any] = field(default_factory=dict)
+    encoding: dict[str, Any] = field(default_factory=dict)
 
-    def stripped(self) -> About:
-        """Without metadata: only the colour profile, and how the file was encoded.
+    def strip(self) -> Metadata:
+        """Return only the color profile and the encoding.
 
-        >>> About(icc=b"sRGB", comment=b"private").stripped()
-        About(icc=b'sRGB', exif=None, xmp=b'', text=(), dpi=None, comment=b'', coding={})
+        >>> Metadata(icc=b"sRGB", comment=b"private").strip()
+        Metadata(icc=b'sRGB', exif=None, xmp=b'', text=(), dpi=None, comment=b'', encoding={})
         """
-        return About(icc=self.icc, coding=self.coding)
+        return Metadata(icc=self.icc, encoding=self.encoding)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Pixels, upright: (height, width) or (height, width, bands), in the numbers that the file has.
+    """Upright pixels: (height, width) or (height, width, bands), in the dtype of the file.
 
-    `bands` says what they are: L (grey), LA, RGB, RGBA, CMYK, or P (indices into `palette`, of 3 or 4 bands). The dtype
-    says how deep they are: bool for one bit, uint8, uint16, int32 or float32. `notes` say what was not kept.
+    `bands` is L (gray), LA, RGB, RGBA, CMYK, or P (indices into `palette`, which has 3 or 4 bands). The dtype is bool
+    for one bit, uint8, uint16, int32 or float32. `notes` describe data of the file that was not kept.
 
     >>> Picture(np.zeros((4, 6, 3), np.uint8), "RGB").size
     (4, 6)
@@ -50,22 +50,22 @@ class Picture:
     pixels: NDArray
     bands: str
     palette: NDArray[np.uint8] | None = None
-    about: About = About()
+    metadata: Metadata = Metadata()
     notes: tuple[str, ...] = ()
 
     @property
     def size(self) -> tuple[int, int]:
-        """(height, width)."""
+        """Return (height, width)."""
         return self.pixels.shape[0], self.pixels.shape[1]
 
     @property
     def has_alpha(self) -> bool:
-        """Whether the last band is how opaque each pixel is."""
+        """Return whether the last band is alpha."""
         return self.bands in ("LA", "RGBA")
 
     @property
     def kind(self) -> tuple[str, str]:
-        """What its bands are and how deep: what a format can hold, or cannot. A palette with alpha is PA.
+        """Return bands and dtype, which a format can store or not; a palette with alpha is PA.
 
         >>> Picture(np.zeros((4, 6, 3), np.uint8), "RGB").kind
         ('RGB', 'uint8')
@@ -74,46 +74,46 @@ class Picture:
         return bands, self.pixels.dtype.name
 
     @property
-    def words(self) -> str:
-        """What its bands are and how deep, for people.
+    def description(self) -> str:
+        """Return depth and bands for people.
 
-        >>> Picture(np.zeros((4, 6), bool), "L").words
-        '1-bit grey'
+        >>> Picture(np.zeros((4, 6), bool), "L").description
+        '1-bit gray'
         """
         if self.palette is not None:
             return "palette"
         depth = 1 if self.pixels.dtype == bool else 8 * self.pixels.dtype.itemsize
-        return f"{depth}-bit {'grey' if self.bands == 'L' else self.bands}"
+        return f"{depth}-bit {'gray' if self.bands == 'L' else self.bands}"
 
     @property
-    def most(self) -> int:
-        """The number for white, and for opaque.
+    def max_value(self) -> int:
+        """Return the value of white, and of opaque alpha.
 
-        >>> Picture(np.zeros((4, 6, 3), np.uint16), "RGB").most
+        >>> Picture(np.zeros((4, 6, 3), np.uint16), "RGB").max_value
         65535
         """
         return 1 if self.pixels.dtype == bool else int(np.iinfo(self.pixels.dtype).max)
 
-    def expanded(self) -> Picture:
-        """With colours instead of indices, and 8 bits instead of one: numbers that can be mixed.
+    def expand(self) -> Picture:
+        """Return the picture with colors instead of palette indices, and 8 bits instead of one.
 
         >>> palette = np.array([[255, 0, 0], [0, 0, 255]], np.uint8)
-        >>> Picture(np.array([[0, 1]], np.uint8), "P", palette).expanded().pixels.tolist()
+        >>> Picture(np.array([[0, 1]], np.uint8), "P", palette).expand().pixels.tolist()
         [[[255, 0, 0], [0, 0, 255]]]
         """
         if self.palette is not None:
-            colours = np.zeros((256, self.palette.shape[1]), np.uint8)
-            colours[: len(self.palette)] = self.palette
+            colors = np.zeros((256, self.palette.shape[1]), np.uint8)
+            colors[: len(self.palette)] = self.palette
             bands = "RGBA" if self.palette.shape[1] == 4 else "RGB"
-            return replace(self, pixels=colours[self.pixels], bands=bands, palette=None)
+            return replace(self, pixels=colors[self.pixels], bands=bands, palette=None)
         if self.pixels.dtype == bool:
             return replace(self, pixels=self.pixels.astype(np.uint8) * np.uint8(255))
         return self
 
-    def coloured(self) -> Picture:
-        """Grey as RGB of three equal bands, with or without alpha.
+    def to_rgb(self) -> Picture:
+        """Return gray as RGB, with alpha if it has any.
 
-        >>> Picture(np.array([[7]], np.uint8), "L").coloured().pixels.tolist()
+        >>> Picture(np.array([[7]], np.uint8), "L").to_rgb().pixels.tolist()
         [[[7, 7, 7]]]
         """
         if self.bands == "L":
@@ -122,23 +122,23 @@ class Picture:
             return replace(self, pixels=self.pixels[..., [0, 0, 0, 1]], bands="RGBA")
         return self
 
-    def over(self, colour: tuple[int, int, int]) -> Picture:
-        """Without alpha: in front of a colour, of 0 to 255 per band.
+    def flatten(self, background: tuple[int, int, int]) -> Picture:
+        """Return RGB without alpha, composited over a color of 0 to 255 per band.
 
-        >>> Picture(np.array([[[100, 51]]], np.uint8), "LA").over((0, 0, 0)).pixels.tolist()
+        >>> Picture(np.array([[[100, 51]]], np.uint8), "LA").flatten((0, 0, 0)).pixels.tolist()
         [[[20, 20, 20]]]
         """
-        front = self.coloured()
-        alpha = front.pixels[..., 3:] / front.most
-        behind = np.asarray(colour) * (front.most / 255)
-        mixed = np.rint(front.pixels[..., :3] * alpha + behind * (1 - alpha)).astype(front.pixels.dtype)
-        return replace(front, pixels=mixed, bands="RGB")
+        front = self.to_rgb()
+        alpha = front.pixels[..., 3:] / front.max_value
+        behind = np.asarray(background) * (front.max_value / 255)
+        blended = np.rint(front.pixels[..., :3] * alpha + behind * (1 - alpha)).astype(front.pixels.dtype)
+        return replace(front, pixels=blended, bands="RGB")
 
 
-def of_array(array: NDArray, name: str) -> Picture:
-    """An array as a picture, if it can be one: (height, width) or with 1, 2 (LA), 3 or 4 bands.
+def from_array(array: NDArray, name: str) -> Picture:
+    """Return an array of shape (height, width), or with 1, 2 (LA), 3 or 4 bands, as a picture.
 
-    >>> of_array(np.zeros((4, 6, 3), np.uint8), "a.npy").bands
+    >>> from_array(np.zeros((4, 6, 3), np.uint8), "a.npy").bands
     'RGB'
     """
     flat = array[..., 0] if array.ndim == 3 and array.shape[2] == 1 else array

@@ -1,4 +1,4 @@
-"""Reading a file once and whole, whatever it holds: an image, an array, or arrays by name."""
+"""Reading of image and array files, by their contents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PIL import Image
 
 from ..errors import FileError, SizewiseError
 from ..memory_limits import require_memory
-from . import arrays, images
+from . import arrays, decode
 from .picture import Picture
 
 Contents = Picture | NDArray | dict[str, NDArray]
@@ -21,9 +21,9 @@ Name = str | os.PathLike[str]
 
 
 def read_pixels(path: Name) -> NDArray:
-    """The pixels of an image, upright, or the array of an NPY file: (height, width) or (height, width, bands).
+    """Return the upright pixels of an image, or the array of an NPY file: (height, width) or (height, width, bands).
 
-    Colours instead of the indices of a palette, and 0 and 255 instead of single bits. 16 bits stay 16 bits.
+    Palettes are converted to colors, single bits to 0 and 255. 16-bit images stay 16-bit.
 
     >>> import tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "a.png")
@@ -34,7 +34,7 @@ def read_pixels(path: Name) -> NDArray:
     """
     contents = read(path)
     if isinstance(contents, Picture):
-        return contents.expanded().pixels
+        return contents.expand().pixels
     if isinstance(contents, dict):
         if len(contents) != 1:
             raise FileError(f"{os.fspath(path)!r} holds {len(contents)} arrays; give a file with one")
@@ -43,7 +43,7 @@ def read_pixels(path: Name) -> NDArray:
 
 
 def read(path: Name) -> Contents:
-    """What a file holds: a picture, an array (NPY), or arrays by name (NPZ).
+    """Return a picture, an array (NPY), or arrays by name (NPZ).
 
     >>> import tempfile, numpy as np
     >>> path = os.path.join(tempfile.mkdtemp(), "a.npy")
@@ -51,44 +51,44 @@ def read(path: Name) -> Contents:
     >>> read(path)
     array([0, 1, 2])
     """
-    name, data = os.fspath(path), whole_file(path)
+    name, data = os.fspath(path), read_bytes(path)
     if data.startswith(b"\x93NUMPY"):
         return arrays.read_npy(data, name)
     if data.startswith(b"PK") or PurePath(name).suffix.lower() == ".npz":
         return arrays.read_npz(data, name)
     if PurePath(name).suffix.lower() == ".npy":
-        raise FileError(f"cannot read {name!r}: it does not begin as an NPY file does")
-    return images.read(data, name)
+        raise FileError(f"cannot read {name!r}: it does not begin like an NPY file")
+    return decode.read(data, name)
 
 
-def sizes(path: Name) -> dict[str, tuple[int, ...]]:
-    """The shape of each array in a file, or under "" of its only one, or the (height, width) of its picture.
+def read_shapes(path: Name) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of an NPZ by name, or under "" that of an NPY or the size of an image.
 
     >>> import tempfile, numpy as np
     >>> path = os.path.join(tempfile.mkdtemp(), "a.npz")
     >>> np.savez(path, x=np.zeros((4, 6)), y=np.zeros(4))
-    >>> sizes(path)
+    >>> read_shapes(path)
     {'x': (4, 6), 'y': (4,)}
     """
-    name, data = os.fspath(path), whole_file(path)
+    name, data = os.fspath(path), read_bytes(path)
     if data.startswith((b"\x93NUMPY", b"PK")):
-        return arrays.shapes(data, name)
-    return {"": images.size(data, name)}
+        return arrays.read_shapes(data, name)
+    return {"": decode.read_size(data, name)}
 
 
-def whole_file(path: Name) -> bytes:
-    """The bytes of a file, all from the same moment: one that changes while it is read is refused."""
+def read_bytes(path: Name) -> bytes:
+    """Return the bytes of a regular file; raise FileError if it changes meanwhile."""
     name = os.fspath(path)
     try:
-        # Without O_NONBLOCK, a pipe that nobody writes to would be waited for here.
-        number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(number, "rb") as file:
-            before = os.fstat(number)
+        # Without O_NONBLOCK, opening a pipe would wait for its writer.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(descriptor, "rb") as file:
+            before = os.fstat(descriptor)
             if not stat.S_ISREG(before.st_mode):
                 raise FileError(f"cannot read {name!r}: not a regular file")
             require_memory(before.st_size, "reading {!r}", name)
             data = file.read(before.st_size + 1)
-            after = os.fstat(number)
+            after = os.fstat(descriptor)
     except SizewiseError as error:
         raise FileError(str(error)) from error
     except (OSError, ValueError, MemoryError) as error:  # ValueError: a name with a NUL in it
@@ -99,10 +99,10 @@ def whole_file(path: Name) -> bytes:
 
 
 @contextlib.contextmanager
-def at_most(pixels: int | None) -> Iterator[None]:
-    """Within this, images may have so many pixels, instead of as many as Pillow thinks safe; None for Pillow's own.
+def limit_pixels(pixels: int | None) -> Iterator[None]:
+    """Set the maximal number of pixels of images that are read in this block; None for Pillow's limit.
 
-    >>> with at_most(4_000_000_000):
+    >>> with limit_pixels(4_000_000_000):
     ...     Image.MAX_IMAGE_PIXELS
     4000000000
     """
@@ -112,3 +112,6 @@ def at_most(pixels: int | None) -> Iterator[None]:
         yield
     finally:
         Image.MAX_IMAGE_PIXELS = before
+
+
+at_most = limit_pixels

@@ -1,4 +1,4 @@
-"""Resizing what a file holds: pictures, with their alpha and their palettes, and arrays of any rank."""
+"""Resizing of file contents: pictures with alpha or palettes, and arrays of any rank."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ..compat import pillow
 from ..errors import ArgumentError, FileError
 from ..plan import Plan
 from . import fit
-from .colours import Colour, fill
+from .colors import Color, fill_value
 from .fit import Placement
 from .picture import Picture
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How every file is to be resized: to `size` by the rule `fit`, or by `scale`; and with whose pixels.
+    """The resize of all files: to `size` by the rule `fit`, or by `scale`; and the arguments of `sw.resize`.
 
-    `pad` is the colour around a letterboxed picture; `axes` are those of arrays, which `sw.resize` chooses if None.
+    `pad` is the color around a letterboxed picture; `axes` are those of arrays (None: the default of `sw.resize`).
 
     >>> Recipe(scale=0.5).placement((100, 200)).output_size
     (50, 100)
@@ -34,7 +34,7 @@ class Recipe:
     size: tuple[int, ...] | None = None
     scale: float | None = None
     fit: str = "stretch"
-    pad: Colour = None
+    pad: Color = None
     method: str = "bilinear"
     dialect: str = "standard"
     antialias: bool | None = None
@@ -42,7 +42,7 @@ class Recipe:
     axes: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Refuses words that no file could be resized by."""
+        """Raise ArgumentError for arguments that are invalid for every file."""
         if (self.size is None) == (self.scale is None):
             raise ArgumentError("give --size or --scale, one of them")
         if self.scale is not None and self.fit != "stretch":
@@ -51,22 +51,27 @@ class Recipe:
         dialect.resolve_antialias(dialect.resolve_method(self.method), self.antialias)
         dialect.fill_options(self.options)
         if self.size is not None:
-            self._require_lengths(self.size)
-            fit.place(self.size, self.size, self.fit)
-            if not all(1 <= length < 2**31 for length in self.size):
-                raise ArgumentError(f"--size is {'x'.join(map(str, self.size))}; every length must be 1 to 2147483647")
+            self._require_valid(self.size)
         elif not 0 < (self.scale or 0) < math.inf:
             raise ArgumentError(f"--scale is {self.scale}; it must be a positive number, such as 0.5")
 
-    def _require_lengths(self, size: tuple[int, ...]) -> None:
-        shown = "x".join(map(str, size))
+    def _require_valid(self, size: tuple[int, ...]) -> None:
+        text = "x".join(map(str, size))
         if self.axes is None and len(size) != 2:
-            raise ArgumentError(f"--size is {shown}; give a height and a width, like 480x640, or --scale 0.5")
+            raise ArgumentError(f"--size is {text}; give a height and a width, like 480x640, or --scale 0.5")
         if self.axes is not None and len(size) != len(self.axes):
-            raise ArgumentError(f"--size is {shown}, and --axes names {len(self.axes)}; give one length for each")
+            raise ArgumentError(f"--size is {text}, and --axes names {len(self.axes)}; give one length for each")
+        fit.place(size, size, self.fit)
+        if not all(1 <= length < 2**31 for length in size):
+            raise ArgumentError(f"--size is {text}; every length must be 1 to 2147483647")
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `sw.resize` and `sw.make_plan`, apart from sizes."""
+        return {"method": self.method, "antialias": self.antialias, "dialect": self.dialect, **self.options}
 
     def placement(self, input_size: tuple[int, ...]) -> Placement:
-        """What size an image is resized to, and where that lands in the result."""
+        """Return the size that an image is resized to, and its offset in the result."""
         if self.size is None:
             output_size = self.plan(input_size, None).output_size
             return Placement(input_size, output_size, (0,) * len(input_size), output_size)
@@ -75,35 +80,38 @@ class Recipe:
         return fit.place(input_size, self.size, self.fit)
 
     def plan(self, input_size: tuple[int, ...], size: tuple[int, ...] | None) -> Plan:
-        """The plan of a resize to that size, or by the scale if it is None."""
-        scale = self.scale if size is None else None
-        words: dict[str, Any] = {"scale": scale, "antialias": self.antialias, "dialect": self.dialect, **self.options}
-        return api.make_plan(input_size, size, self.method, **words)
+        """Return the plan of a resize to that size, or by the scale for None."""
+        return api.make_plan(input_size, size, scale=self.scale if size is None else None, **self.arguments)
 
 
 def resize_picture(picture: Picture, recipe: Recipe, threads: int | None = None) -> tuple[Picture, Placement]:
-    """The picture resized, and where it landed.
+    """Return the resized picture and its placement.
 
-    Palettes and single bits are picked, where the method picks pixels, and else mixed as colours. Colours are mixed by
-    how opaque they are, so that those of transparent pixels do not bleed.
+    Methods that select pixels keep palettes and single bits; others convert them to colors. Colors are weighted by
+    alpha, so that those of transparent pixels do not bleed.
 
     >>> resized, _ = resize_picture(Picture(np.zeros((4, 6), bool), "L"), Recipe(size=(2, 3)))
     >>> resized.kind, resized.size
     (('L', 'uint8'), (2, 3))
     """
     placement = recipe.placement(picture.size)
-    asked = placement.size if recipe.scale is None else None
-    plan = recipe.plan(picture.size, asked)
+    size = placement.size if recipe.scale is None else None
+    plan = recipe.plan(picture.size, size)
     if plan.output_size != placement.size:
-        raise FileError(f"with its options, dialect {recipe.dialect!r} makes {plan.output_size} of {placement.size}")
-    picture = picture if plan.is_selection else picture.expanded()
-    resized = _pixels(picture, plan, recipe, asked, threads)
-    placed = placement.apply(resized, (0, 1), fill(picture, recipe.pad))
-    return replace(picture, pixels=placed), placement
+        raise FileError(f"with its options, dialect {recipe.dialect!r} changes {placement.size} to {plan.output_size}")
+    picture = picture if plan.is_selection else picture.expand()
+
+    def resize(x: Any) -> NDArray:
+        if plan.request.dialect == "pillow":
+            return _resize_like_pillow(x, plan)
+        return _resize(x, size, recipe, threads, (0, 1))
+
+    resized = _resize_bands(picture, plan, resize)
+    return replace(picture, pixels=placement.apply(resized, (0, 1), fill_value(picture, recipe.pad))), placement
 
 
 def axes_of(shape: tuple[int, ...], recipe: Recipe) -> tuple[int, ...] | None:
-    """Which axes of an array are resized: the recipe's, or as `sw.resize` chooses; None if it has too few.
+    """Return the axes of an array to resize: the recipe's, or those of `sw.resize`; None if it has too few.
 
     >>> axes_of((8, 9, 3), Recipe(size=(4, 3))), axes_of((8,), Recipe(size=(4, 3)))
     ((-3, -2), None)
@@ -113,9 +121,9 @@ def axes_of(shape: tuple[int, ...], recipe: Recipe) -> tuple[int, ...] | None:
 
 
 def resize_array(array: NDArray, recipe: Recipe, threads: int | None = None) -> tuple[NDArray, Placement | None]:
-    """The array resized along the recipe's axes, as `sw.resize` does, and where it landed.
+    """Return the array resized along the recipe's axes by `sw.resize`, and its placement.
 
-    One without those axes, such as the labels beside images, is kept as it is, and lands nowhere.
+    An array without those axes, such as the labels of images, is returned unchanged, with None.
 
     >>> resize_array(np.zeros((8, 9, 3), np.int16), Recipe(size=(4, 3)))[0].shape
     (4, 3, 3)
@@ -124,51 +132,43 @@ def resize_array(array: NDArray, recipe: Recipe, threads: int | None = None) -> 
     if axes is None:
         return array, None
     placement = recipe.placement(tuple(array.shape[axis] for axis in axes))
-    size = placement.size if recipe.scale is None else None
-    number = recipe.pad if isinstance(recipe.pad, float) else 0.0
     if isinstance(recipe.pad, tuple):
-        raise FileError("an array is padded with a number, not with a colour: --pad 0")
-    resized = _resize(array, size, recipe, threads, axes)
-    return placement.apply(resized, axes, np.asarray(number).astype(array.dtype)), placement
+        raise FileError("an array is padded with a number, not with a color: --pad 0")
+    pad = 0.0 if recipe.pad is None else recipe.pad
+    resized = _resize(array, placement.size if recipe.scale is None else None, recipe, threads, axes)
+    return placement.apply(resized, axes, np.asarray(pad).astype(array.dtype)), placement
 
 
 def _resize(x: NDArray, size: tuple[int, ...] | None, recipe: Recipe, threads: int | None, axes: Any) -> NDArray:
     scale = recipe.scale if size is None else None
-    words: dict[str, Any] = {"antialias": recipe.antialias, "dialect": recipe.dialect, **recipe.options}
-    resized: NDArray = api.resize(x, size, recipe.method, scale=scale, axes=axes, threads=threads, **words)
+    resized: NDArray = api.resize(x, size, scale=scale, axes=axes, threads=threads, **recipe.arguments)
     return resized
 
 
-def _pixels(picture: Picture, plan: Plan, recipe: Recipe, size: Any, threads: int | None) -> NDArray:
-    """The picture's pixels resized, all bands alike or by how opaque they are."""
-
-    def resize(x: Any) -> NDArray:
-        if plan.request.dialect == "pillow":
-            return _as_pillow(x, plan)
-        return _resize(x, size, recipe, threads, (0, 1))
-
+def _resize_bands(picture: Picture, plan: Plan, resize: Callable[[Any], NDArray]) -> NDArray:
+    """Return the resized pixels: all bands alike, or colors weighted by alpha if some pixels are transparent."""
     pixels = picture.pixels
-    if not picture.has_alpha or plan.is_selection or (pixels[..., -1] == picture.most).all():
+    if not picture.has_alpha or plan.is_selection or (pixels[..., -1] == picture.max_value).all():
         return resize(pixels)
     if plan.request.dialect == "pillow" and pixels.dtype == np.uint8:
-        return resize(Image.fromarray(np.ascontiguousarray(pixels)))  # it is premultiplied as Pillow does it
-    return _blended(picture, resize)
+        return resize(Image.fromarray(np.ascontiguousarray(pixels)))  # premultiplied as in Pillow
+    return _resize_premultiplied(picture, resize)
 
 
-def _blended(picture: Picture, resize: Callable[[NDArray], NDArray]) -> NDArray:
-    """Colours weighted by how opaque they are, in floats; alpha itself as any other band."""
+def _resize_premultiplied(picture: Picture, resize: Callable[[NDArray], NDArray]) -> NDArray:
+    """Return colors weighted by alpha, computed in floats; alpha itself is resized like any band."""
     alpha, dtype = picture.pixels[..., -1:], np.float32 if picture.pixels.dtype == np.uint8 else np.float64
-    opaque: NDArray = np.divide(alpha, picture.most, dtype=dtype)
-    mixed, share = resize(picture.pixels[..., :-1] * opaque), resize(opaque)
+    opacity: NDArray = np.divide(alpha, picture.max_value, dtype=dtype)
+    sums, total = resize(picture.pixels[..., :-1] * opacity), resize(opacity)
     resized_alpha = resize(alpha)
-    seen = (share > 0) & (resized_alpha > 0)
-    colours = np.divide(mixed, share, out=np.zeros_like(mixed), where=seen)
-    rounded = np.rint(np.clip(colours, 0, picture.most)).astype(picture.pixels.dtype)
+    is_visible = (total > 0) & (resized_alpha > 0)
+    colors = np.divide(sums, total, out=np.zeros_like(sums), where=is_visible)
+    rounded = np.rint(np.clip(colors, 0, picture.max_value)).astype(picture.pixels.dtype)
     return np.concatenate([rounded, resized_alpha], axis=-1)
 
 
-def _as_pillow(x: Any, plan: Plan) -> NDArray:
-    """An array or an image as Pillow's own Image.resize makes it: bit for bit, for the modes that it has."""
-    words: dict[str, Any] = dict(plan.request.options)
+def _resize_like_pillow(x: Any, plan: Plan) -> NDArray:
+    """Return an array or image resized bit for bit like Image.resize, for all modes of Pillow."""
+    options: dict[str, Any] = dict(plan.request.options)
     method = pillow.Resampling[plan.request.method.upper()]
-    return np.asarray(pillow.resize(x, plan.output_size[::-1], method, **words))
+    return np.asarray(pillow.resize(x, plan.output_size[::-1], method, **options))

@@ -1,4 +1,4 @@
-"""Writing a file so that it is there whole, or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-# What a file is called until it is whole: hidden, short enough beside any name, and known for ours.
+# Names of temporary files: hidden, short enough beside any name, and recognizable.
 _PREFIX, _SUFFIX = ".sizewise-", ".part"
-_SECONDS = 60  # that an unfinished file is left alone: its owner may be about to lock it
+_MIN_AGE_SECONDS = 60  # of a stale file: the owner of a younger one may be about to lock it
 
 
 @contextlib.contextmanager
-def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write to, which takes its name only when everything is written.
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Yield a temporary file that replaces `path` at the end of the block.
 
-    Whatever goes wrong before that, Ctrl-C included, the name keeps what it had, and nothing is left beside it.
+    After any error, Ctrl-C included, `path` is unchanged and the temporary file is removed.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> with whole(folder / "a.txt") as file:
+    >>> with atomic_write(folder / "a.txt") as file:
     ...     _ = file.write(b"all of it")
     >>> [(path.name, path.read_bytes()) for path in folder.iterdir()]
     [('a.txt', b'all of it')]
     """
     target = Path(path)
     try:
-        number, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent)
+        descriptor, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent)
         try:
-            with open(number, "wb") as file:
+            with open(descriptor, "wb") as file:
                 _lock(file)
                 yield file
                 file.flush()
@@ -56,8 +56,8 @@ def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise FileError(f"cannot write {os.fspath(path)!r}: {error.strerror or error}") from error
 
 
-def write_text(path: str | os.PathLike[str], words: str) -> None:
-    """Writes words to a file, whole or not at all.
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file atomically.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "page.html"
@@ -65,16 +65,19 @@ def write_text(path: str | os.PathLike[str], words: str) -> None:
     >>> path.read_text()
     '<p>x</p>'
     """
-    with whole(path) as file:
-        file.write(words.encode("utf-8"))
+    with atomic_write(path) as file:
+        file.write(text.encode("utf-8"))
 
 
-def sweep(folder: str | os.PathLike[str]) -> int:
-    """Removes what processes that were killed have left unfinished in a folder; returns how many files that were.
+whole = atomic_write
 
-    A file that somebody still writes is locked, and stays.
 
-    >>> sweep(tempfile.mkdtemp())
+def remove_stale_temp(folder: str | os.PathLike[str]) -> int:
+    """Remove temporary files of killed processes from a folder; return their number.
+
+    Files in use are locked, and stay.
+
+    >>> remove_stale_temp(tempfile.mkdtemp())
     0
     """
     removed = 0
@@ -82,12 +85,12 @@ def sweep(folder: str | os.PathLike[str]) -> int:
         for entry in entries:
             if entry.name.startswith(_PREFIX) and entry.name.endswith(_SUFFIX):
                 with contextlib.suppress(OSError):
-                    removed += _removed(entry)
+                    removed += _remove_if_stale(entry)
     return removed
 
 
-def _removed(entry: os.DirEntry[str]) -> bool:
-    if not entry.is_file(follow_symlinks=False) or time.time() - entry.stat().st_mtime < _SECONDS:
+def _remove_if_stale(entry: os.DirEntry[str]) -> bool:
+    if not entry.is_file(follow_symlinks=False) or time.time() - entry.stat().st_mtime < _MIN_AGE_SECONDS:
         return False
     with open(entry.path, "rb") as file:
         if not _lock(file):
@@ -97,19 +100,19 @@ def _removed(entry: os.DirEntry[str]) -> bool:
 
 
 def _lock(file: IO[bytes]) -> bool:
-    """Whether the file is now locked by us, as long as it is open; its owner's death unlocks it, too."""
+    """Lock an open file, until it is closed or this process ends; return whether that succeeded."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (OSError, AttributeError):  # somebody else has it; or there are no locks here
+    except (OSError, AttributeError):  # another process has it; or the system has no locks
         return False
     return True
 
 
 def _umask() -> int:
-    """What a new file may not be allowed: mkstemp allows its owner only."""
+    """Return the umask, which mkstemp does not apply."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-_UMASK = _umask()  # asked once: asking changes it for a moment, in all threads
+_UMASK = _umask()  # read once: reading changes it for a moment, in all threads

@@ -9,22 +9,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import dialects
-from ..api import make_plan
 from ..dialects._contract import Contract
-from ..errors import ArgumentError, UnsupportedError
+from ..errors import ArgumentError
 from ..plan import Plan
 from ..version import __version__
 from .reference import Array, Reference, installed, of
-from .sweep import Size, require_installed, version_of
+from .sweep import Size, plans, require_installed, variants, version_of
 
 MANIFEST = "manifest.json"
 _CHANNELS = 3
@@ -88,14 +86,15 @@ def write(
     for name in chosen:
         arrays, cases = _vectors(name, of_frameworks)
         file = f"{name.replace('@', '-')}.npz"
-        _replace(target / file, partial(_save, arrays))
+        with _atomic_path(target / file) as path:
+            np.savez_compressed(path, allow_pickle=False, **arrays)
         made_by = " ".join(version_of(of(name))) if of_frameworks else f"sizewise {__version__}"
         versions = dialects.get(name).versions
         record["dialects"][name] = {"file": file, "reproduces": versions, "made_by": made_by, "cases": cases}
         if on_dialect is not None:
             on_dialect(name)
-    text = json.dumps(record, indent=1)
-    _replace(target / MANIFEST, lambda path: path.write_text(text, encoding="utf-8"))
+    with _atomic_path(target / MANIFEST) as path:
+        path.write_text(json.dumps(record, indent=1), encoding="utf-8")
     return target / MANIFEST
 
 
@@ -109,18 +108,9 @@ def read(folder: str | os.PathLike[str]) -> Iterator[Golden]:
     for name, entry in record["dialects"].items():
         with np.load(source / entry["file"]) as arrays:
             for case in entry["cases"]:
-                yield _golden(name, case, arrays)
-
-
-def _save(arrays: dict[str, Array], path: Path) -> None:
-    np.savez_compressed(path, allow_pickle=False, **arrays)
-
-
-def _golden(dialect: str, case: dict[str, Any], arrays: Any) -> Golden:
-    values: dict[str, Any] = {key: arrays[case[key]] if case[key] else None for key in ("x", "y", "dy", "dx")}
-    sizes: dict[str, Any] = {key: tuple(case[key]) for key in ("input_size", "size", "output_size")}
-    others: dict[str, Any] = {key: case[key] for key in ("method", "antialias", "options", "ulp", "gradient_ulp")}
-    return Golden(dialect=dialect, **others, **sizes, **values)
+                values = {key: arrays[case[key]] if case[key] else None for key in ("x", "y", "dy", "dx")}
+                sizes = {key: tuple(case[key]) for key in ("input_size", "size", "output_size")}
+                yield Golden(**case | {"dialect": name} | sizes | values)
 
 
 def _vectors(name: str, of_frameworks: bool) -> tuple[dict[str, Array], list[dict[str, Any]]]:
@@ -129,22 +119,16 @@ def _vectors(name: str, of_frameworks: bool) -> tuple[dict[str, Array], list[dic
     contract = dialects.get(name).contract
     arrays: dict[str, Array] = {}
     cases: list[dict[str, Any]] = []
-    for method, antialias, options in dialects.get(name).variants():
-        for input_size, output_size in _SIZES:
-            with suppress(UnsupportedError, ArgumentError):  # what the dialect does not support
-                arguments: dict[str, Any] = {"method": method, "antialias": antialias, "dialect": name, **options}
-                plan = make_plan(input_size, output_size, **arguments)
-                for dtype in _dtypes(contract, method):
-                    keys = _keys(plan, dtype, len(cases))
-                    arrays |= {keys[key]: value for key, value in _compute(plan, dtype, framework).items()}
-                    case = _case(plan, options, contract, dtype) | {"size": output_size}
-                    cases.append(case | {"dy": None, "dx": None} | keys)
+    for arguments in variants(name):
+        options = {key: value for key, value in arguments.items() if key not in ("method", "antialias", "dialect")}
+        has_uint8 = contract and arguments["method"] in contract.bit_exact
+        for size, plan in plans(arguments, _SIZES):
+            for dtype in map(np.dtype, (np.float32, np.uint8) if has_uint8 else (np.float32,)):
+                keys = _keys(plan, dtype, len(cases))
+                arrays |= {keys[key]: value for key, value in _compute(plan, dtype, framework).items()}
+                case = _case(plan, options, contract, dtype) | {"size": size}
+                cases.append(case | {"dy": None, "dx": None} | keys)
     return arrays, cases
-
-
-def _dtypes(contract: Contract | None, method: str) -> list[np.dtype]:
-    """Return float32, and uint8 where the dialect promises the framework's bits."""
-    return [np.dtype(np.float32), *([np.dtype(np.uint8)] if contract and method in contract.bit_exact else [])]
 
 
 def _keys(plan: Plan, dtype: np.dtype, number: int) -> dict[str, str]:
@@ -159,9 +143,9 @@ def _keys(plan: Plan, dtype: np.dtype, number: int) -> dict[str, str]:
 
 def _input(size: tuple[int, ...], dtype: np.dtype) -> Array:
     random, shape = np.random.default_rng(size), (*size, _CHANNELS)
-    return (
-        random.integers(0, 256, shape, np.uint8) if dtype == np.uint8 else random.standard_normal(shape).astype(dtype)
-    )
+    if dtype == np.uint8:
+        return random.integers(0, 256, shape, np.uint8)
+    return random.standard_normal(shape).astype(dtype)
 
 
 def _compute(plan: Plan, dtype: np.dtype, framework: Reference | None) -> dict[str, Array]:
@@ -170,12 +154,9 @@ def _compute(plan: Plan, dtype: np.dtype, framework: Reference | None) -> dict[s
     if dtype == np.uint8:
         return {"x": x, "y": framework.resize(x, plan.request) if framework else plan(x, (0, 1))}
     dy = _input(plan.output_size, dtype)
-    y, dx = plan(x, (0, 1)), plan.T(dy, (0, 1))
-    if framework is not None:
-        y = framework.resize(x, plan.request)
-        if framework.gradient is not None and plan.request.method in framework.gradient_ulp:
-            dx = framework.gradient(x, dy, plan.request)
-    return {"x": x, "y": y, "dy": dy, "dx": dx}
+    y = framework.resize(x, plan.request) if framework else plan(x, (0, 1))
+    dx = framework.gradient_or_none(x, dy, plan.request) if framework else None
+    return {"x": x, "y": y, "dy": dy, "dx": plan.T(dy, (0, 1)) if dx is None else dx}
 
 
 def _case(plan: Plan, options: dict[str, Any], contract: Contract | None, dtype: np.dtype) -> dict[str, Any]:
@@ -191,11 +172,12 @@ def _case(plan: Plan, options: dict[str, Any], contract: Contract | None, dtype:
     }
 
 
-def _replace(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file completely or not at all."""
+@contextmanager
+def _atomic_path(path: Path) -> Iterator[Path]:
+    """Yield the path of a temporary file, which replaces `path` at the end of the block."""
     draft = path.with_name(f".{path.name}")
     try:
-        write(draft)
+        yield draft
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)

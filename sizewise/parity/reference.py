@@ -26,7 +26,7 @@ class Reference:
 
     `resize(x, request)` returns the framework's result for an image x of shape (height, width, channels), or with as
     many axes before the channels as the framework supports; `gradient(x, dy, request)` the framework's gradient. Both
-    raise what the framework raises. `module` is the module to import. `since` is the first major release that the
+    raise the errors of the framework. `module` is the module to import. `since` is the first major release that the
     dialect reproduces, and `before` the first that it no longer does.
 
     `version` returns the installed release, or None, of a framework that is not a Python package.
@@ -59,6 +59,12 @@ class Reference:
         """Return the largest allowed difference of gradients, by method."""
         return self.contract.gradient_ulp
 
+    def gradient_or_none(self, x: Array, dy: Array, request: Request) -> Array | None:
+        """Return the framework's gradient, or None if it has none for the method."""
+        if self.gradient is None or request.method not in self.gradient_ulp:
+            return None
+        return self.gradient(x, dy, request)
+
     def is_installed(self) -> bool:
         """Return whether the framework is installed, in a release that the dialect reproduces."""
         if self.version is not None:
@@ -73,12 +79,8 @@ class Reference:
 
 @cache
 def _all() -> dict[str, Reference]:
-    files = (importlib.import_module(f"{references.__name__}.{file.name}") for file in _files())
-    return {reference.dialect: reference for file in files for reference in file.REFERENCES}
-
-
-def _files() -> list[pkgutil.ModuleInfo]:
-    return list(pkgutil.iter_modules(references.__path__))
+    names = (f"{references.__name__}.{file.name}" for file in pkgutil.iter_modules(references.__path__))
+    return {reference.dialect: reference for name in names for reference in importlib.import_module(name).REFERENCES}
 
 
 def of(dialect: str) -> Reference:
@@ -105,4 +107,4 @@ def installed() -> tuple[str, ...]:
     >>> set(installed()) <= set(_all())
     True
     """
-    return tuple(sorted(reference.dialect for reference in _all().values() if reference.is_installed()))
+    return tuple(name for name in known() if of(name).is_installed())

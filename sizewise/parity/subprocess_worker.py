@@ -1,6 +1,6 @@
 """Worker process for a framework that cannot share this one, or for another release in another environment.
 
-Parent and worker exchange pickles: a function of this package and its arguments, and what it returned or raised.
+Parent and worker exchange pickles: a function of this package and its arguments, and its result or error.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Worker:
         )
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Return the function's result; raise WorkerError for what it raised."""
+        """Return the function's result; raise WorkerError for its errors."""
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None and answers is not None
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import math
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,10 +113,10 @@ def sweep(
     rows = []
     for name in chosen:
         fraction = of(name).case_fraction
-        for row in _rows(of(name), math.ceil(images * fraction), math.ceil(lines * fraction)):
-            rows.append(row)
+        for arguments in variants(name):
+            rows.append(_row(of(name), arguments, math.ceil(images * fraction), math.ceil(lines * fraction)))
             if on_row is not None:
-                on_row(row)
+                on_row(rows[-1])
     missing = tuple(name for name in known() if name not in here)
     return Parity(tuple(sorted({version_of(of(name)) for name in chosen})), tuple(rows), missing)
 
@@ -130,16 +130,12 @@ def count(names: Iterable[str] = ()) -> int:
 def require_installed(names: Iterable[str]) -> None:
     """Raise ArgumentError for a dialect whose framework is not installed."""
     for name in names:
-        if name not in known() or not of(name).is_installed():
-            raise ArgumentError(f"dialect {name!r} {_why_not(name)}")
-
-
-def _why_not(name: str) -> str:
-    if name not in known():
-        return f"has no framework to compare with; these have: {', '.join(known())}"
-    package = of(name).contract.package
-    how = f"pip install {package}" if of(name).version is None else f"npm install {package}, and run it in that folder"
-    return f"is compared with the real {package}, which is not installed: {how}"
+        if name not in known():
+            raise ArgumentError(f"dialect {name!r} has no framework to compare with; these have: {', '.join(known())}")
+        if not of(name).is_installed():
+            package, is_python = of(name).contract.package, of(name).version is None
+            how = f"pip install {package}" if is_python else f"npm install {package}, and run it in that folder"
+            raise ArgumentError(f"dialect {name!r} is compared with the real {package}, which is not installed: {how}")
 
 
 def version_of(reference: Reference) -> tuple[str, str]:
@@ -150,21 +146,22 @@ def version_of(reference: Reference) -> tuple[str, str]:
     return names[0], importlib.metadata.version(names[0])
 
 
-def _rows(reference: Reference, images: int, lines: int) -> Iterator[Row]:
-    for method, antialias, options in dialects.get(reference.dialect).variants():
-        arguments: dict[str, Any] = {"method": method, "antialias": antialias, "dialect": reference.dialect, **options}
-        yield _row(reference, arguments, images, lines)
+def variants(dialect: str) -> Iterator[dict[str, Any]]:
+    """Yield the arguments of every variant of a dialect."""
+    for method, antialias, options in dialects.get(dialect).variants():
+        yield {"method": method, "antialias": antialias, "dialect": dialect, **options}
 
 
 def _row(reference: Reference, arguments: dict[str, Any], images: int, lines: int) -> Row:
     """Compare one method with one set of options on all images and lines."""
     method, failures = str(arguments["method"]), list[str]()
     floats, integers, gradients, indices = _Tally(), _Tally(), _Tally(), _Tally()
-    plans = list(_plans(arguments, _sizes(images)))
-    for seed, plan in enumerate(plans):
+    image_plans = [plan for _, plan in plans(arguments, _sizes(images))]
+    for seed, plan in enumerate(image_plans):
         with _collect_failures(failures, plan):
             _compare(reference, plan, seed, floats, integers, gradients)
-    line_plans = list(_plans(arguments, _lines(lines) if plans and all(plan.is_selection for plan in plans) else ()))
+    is_selection = image_plans and all(plan.is_selection for plan in image_plans)
+    line_plans = [plan for _, plan in plans(arguments, _lines(lines) if is_selection else ())]
     for plan in line_plans:
         with _collect_failures(failures, plan):
             x = np.arange(plan.input_size[1], dtype=np.float32).reshape(1, -1, 1)
@@ -172,7 +169,7 @@ def _row(reference: Reference, arguments: dict[str, Any], images: int, lines: in
     defaults = dict(dialects.get(reference.dialect).fill_options({}))
     options = tuple((name, arguments[name]) for name in defaults if arguments[name] != defaults[name])
     return Row(
-        reference.dialect, method, bool(arguments["antialias"]), options, len(plans) + len(line_plans),
+        reference.dialect, method, bool(arguments["antialias"]), options, len(image_plans) + len(line_plans),
         indices.measure(0.0), floats.measure(reference.ulp.get(method, 0.0)), integers.measure(0.0),
         gradients.measure(reference.gradient_ulp.get(method, 0.0)), tuple(failures),
     )  # fmt: skip
@@ -187,10 +184,10 @@ def _compare(reference: Reference, plan: Plan, seed: int, floats: _Tally, intege
     if request.method in reference.contract.bit_exact:
         pixels = random.integers(0, 256, x.shape, np.uint8)
         integers.add(plan(pixels, (0, 1)), reference.resize(pixels, request), 1.0)
-    if reference.gradient is not None and request.method in reference.gradient_ulp:
-        dy = random.standard_normal((*plan.output_size, 3)).astype(np.float32)
-        theirs = reference.gradient(x, dy, request)
-        gradients.add(plan.T(dy, (0, 1)), theirs, _unit(dy, theirs))
+    dy = random.standard_normal((*plan.output_size, 3)).astype(np.float32)
+    dx = reference.gradient_or_none(x, dy, request)
+    if dx is not None:
+        gradients.add(plan.T(dy, (0, 1)), dx, _unit(dy, dx))
 
 
 class _Tally:
@@ -209,13 +206,13 @@ class _Tally:
         self.largest = max(self.largest, float(np.nan_to_num(difference, nan=np.inf).max(initial=0.0)))
 
     def measure(self, allowed: float) -> Measure | None:
-        """Return the measure of all that was added; None for nothing."""
+        """Return the measure, or None if nothing was added."""
         return Measure(self.compared, self.differing, self.largest, allowed) if self.compared else None
 
 
 @contextmanager
 def _collect_failures(failures: list[str], plan: Plan) -> Iterator[None]:
-    """Add what the framework raises to `failures`, and go on."""
+    """Append errors of the framework to `failures`, and continue."""
     try:
         yield
     except Exception as error:  # frameworks raise any type
@@ -231,11 +228,14 @@ def _unit(x: Array, theirs: Array) -> float:
     return float(np.spacing(np.float32(largest)))
 
 
-def _plans(arguments: dict[str, Any], sizes: Iterable[tuple[Size, Size]]) -> Iterator[Plan]:
-    """Yield the plans of these sizes that the dialect supports."""
+def plans(arguments: dict[str, Any], sizes: Iterable[tuple[Size, Size]]) -> Iterator[tuple[Size, Plan]]:
+    """Yield the requested size and the plan of each of these sizes that the dialect supports."""
     for input_size, output_size in sizes:
-        with suppress(UnsupportedError, ArgumentError):
-            yield make_plan(input_size, output_size, **arguments)
+        try:
+            plan = make_plan(input_size, output_size, **arguments)
+        except (UnsupportedError, ArgumentError):
+            continue
+        yield output_size, plan
 
 
 def _sizes(count: int) -> list[tuple[Size, Size]]:

@@ -10,7 +10,7 @@ from sizewise.errors import ArgumentError
 from sizewise_bench.cases import Case, all_cases, quick_cases, select
 
 
-def test_names_are_unique_and_quick_cases_are_a_dozen_of_all():
+def test_names_are_unique_and_quick_cases_are_a_subset():
     names = [case.name for case in all_cases()]
     assert len(set(names)) == len(names)
     assert {case.name for case in quick_cases()} <= set(names)
@@ -45,14 +45,14 @@ def test_bit_exact_dialects_have_uint8_cases(dialect):
     assert {case.dtype for case in rows} <= {"uint8"}
 
 
-def test_the_source_is_the_same_each_time_and_of_its_dtype():
+def test_source_is_deterministic_and_has_its_dtype():
     case = Case((1, 4, 5, 3), (2, 2), "bilinear", dtype="float16", layout="NCHW")
     assert case.source().shape == (1, 3, 4, 5)
     assert case.source().dtype == "float16"
     assert (case.source() == case.source()).all()
 
 
-def test_words_select_cases_and_no_match_is_an_error_with_examples():
+def test_selection_by_words_and_error_without_match():
     assert all("gradient" in case.name and "NCHW" in case.name for case in select(all_cases(), "nchw gradient"))
     with pytest.raises(ArgumentError, match=r"no case has all the words 'bilinear cubist'.*names look like: nearest"):
         select(all_cases(), "bilinear cubist")

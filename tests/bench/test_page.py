@@ -64,7 +64,7 @@ def test_other_floats_are_compared_with_float32(dtype, missed):
     assert (target.worst, len(target.missed)) == (2.0, missed)
 
 
-def test_cost_should_grow_as_pixels_do():
+def test_cost_grows_like_pixels():
     target = linear(Curve(ours.NAME, ((64, 1.0), (128, 3.0), (256, 18.0))))
     assert [value for _, value in target.values] == [3.0, 6.0]
     assert [name for name, _ in target.missed] == ["128x128 to 256x256"]

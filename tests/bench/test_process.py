@@ -32,13 +32,13 @@ def test_the_cost_by_threads() -> None:
     assert all(len(points) == 1 and points[0][0] == 1 and points[0][1] > 0 for points in curves.values())
 
 
-def test_what_a_second_thread_adds() -> None:
+def test_gain_of_a_second_thread() -> None:
     assert -1 < cores.second_thread_gain() < 3
     assert "0.25 to 1.00 of the work of the first, 0.50 in the median" in cores.summary([1.0, 0.25, 0.5])
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_how_fast_memory_is_filled(threads: int) -> None:
+def test_speed_of_memory(threads: int) -> None:
     fill = memory.Fill(threads)
     before = [next(fill._parts) for _ in range(memory._BLOCKS)]
     assert all(0 < fill.seconds() < 10 for _ in before)

@@ -30,8 +30,8 @@ def test_a_peer_in_another_process_is_checked_and_timed():
 
 
 def test_an_unknown_peer_is_an_error():
-    with pytest.raises(SizewiseError, match=r"No module named 'sizewise_bench\.peers\.nobody'"):
-        subprocess_worker.start_peer(sys.executable, "nobody")
+    with pytest.raises(SizewiseError, match=r"No module named 'sizewise_bench\.peers\.missing'"):
+        subprocess_worker.start_peer(sys.executable, "missing")
 
 
 def test_a_worker_that_ends_is_an_error():

@@ -64,7 +64,7 @@ def list_architectures() -> list[Architecture]:
 
 
 def skip(tool: str) -> None:
-    """Say what is missing; in CI that is an error."""
+    """Print what is missing; raise an error in CI."""
     if os.environ.get("CI"):
         raise MissingTool(tool)
     print(f"skipped, for want of {tool}")

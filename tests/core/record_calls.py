@@ -44,7 +44,7 @@ HEADER = "<64s9qd"  # name of the kernel, rows, sizes of input, result and table
 FILL = 0xA5  # of results before a call: bytes that it must not write keep this value
 SEED = 20_260
 
-MIN_RECORDS = 12  # of each kernel; of those that many calls could be made of, then every eighth
+MIN_RECORDS = 12  # of each kernel; then every eighth call of frequent ones
 MAX_BYTES = 200_000  # of an input or a result: larger calls are not recorded
 FLOATS = (np.float32, np.float32, np.float64, np.float16)
 INTEGERS = (np.uint8, np.uint8, np.uint16, np.int16)
@@ -53,7 +53,7 @@ CHANNELS = (1, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24)
 
 
 class Recorder:
-    """Stands in for the native module: its calls run as usual and are recorded."""
+    """Replacement of the native module: calls run as usual and are recorded."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file, self.native = file, _core.native()

@@ -1,7 +1,7 @@
 """Sanitizers: recorded kernel calls and the promise suite, run by a core with AddressSanitizer and UBSan.
 
 `python tests/core/sanitized.py replay [COUNT]` runs recorded calls. Inputs, results, tables and scratch pieces are
-allocated one by one with their exact sizes, so that every access beyond one of them is seen.
+allocated one by one with their exact sizes, so that every access beyond one of them is detected.
 `python tests/core/sanitized.py promises [PYTEST ARGUMENTS]` runs tests/promises with a sanitized Python module, in a
 copy of the package in `build/core/sanitized`.
 """

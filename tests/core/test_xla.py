@@ -1,4 +1,4 @@
-"""The handler of XLA's custom call: native calls without the GIL, errors as messages, and an end that waits."""
+"""The handler of XLA's custom call: native calls without the GIL, errors as messages, and shutdown that waits."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def is_right(one: Call, **options: Any) -> bool:
 
 
 def fresh(code: str) -> str:
-    """Run code in another process, which must end well; return its output."""
+    """Run code in another process, which must succeed; return its output."""
     path = os.pathsep.join([str(TESTS), str(Path(sw.__file__).parents[1])])
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -149,7 +149,7 @@ def test_empty_and_unaligned_arrays() -> None:
     assert not x.flags.aligned and is_right(call(address, x)) and native.xla_clear() == 0
 
 
-def test_a_full_registry_forgets_and_stays_right() -> None:
+def test_full_registry_drops_calls_and_stays_correct() -> None:
     fallback = Fallback()
     address, x = install(fallback), noise((1, 4, 4, 1))
     # Spaces make another text of the same call.
@@ -191,7 +191,7 @@ def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thread_count, "_cores", lambda: 2)
     monkeypatch.setattr(thread_count, "_quota", lambda: 2)
     native.xla_clear()
-    with ThreadPoolExecutor(1) as pool:  # where it happens to be registered says nothing of later calls
+    with ThreadPoolExecutor(1) as pool:  # whether this one is registered does not matter for later calls
         assert pool.submit(is_right, call(address, x, (512, 512))).result() and returned[-1][2] == 2
 
 
@@ -241,7 +241,7 @@ def test_an_interrupt_becomes_an_error() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_a_fallback_that_cannot_begin_is_an_error() -> None:
+def test_fallback_that_cannot_start_is_an_error() -> None:
     message, code = call(install(lambda: None)).run()
     assert message.startswith("sizewise: TypeError: ") and code == INTERNAL
 
@@ -266,7 +266,7 @@ def test_invalid_registrations_are_errors() -> None:
 
 
 @pytest.mark.parametrize("name", ["frame", "arguments", "results", "attributes", "source", "target"])
-def test_structures_of_another_size_are_refused(name: str) -> None:
+def test_structures_of_another_size_are_rejected(name: str) -> None:
     one = call(install(_xla._resize))
     assert is_right(one)
     structure = one.frame if name == "frame" else getattr(one, name, None) or getattr(one.frame, name)
@@ -277,7 +277,7 @@ def test_structures_of_another_size_are_refused(name: str) -> None:
     assert is_right(one)
 
 
-def test_other_arguments_are_refused() -> None:
+def test_other_arguments_are_rejected() -> None:
     one = call(install(_xla._resize))
     for part in (one.frame.arguments, one.frame.results, one.frame.attributes):
         part.count = 2
@@ -309,7 +309,7 @@ def test_the_version_is_answered() -> None:
     assert "XLA's structure Metadata" in one.run()[0]
 
 
-# Threads, forks and the end of Python.
+# Threads, forks and shutdown.
 
 
 def test_calls_from_several_threads_while_the_registry_is_cleared() -> None:
@@ -383,7 +383,7 @@ busy.join()
     fresh(HEAD + code)
 
 
-def test_the_end_of_python_waits_for_calls_in_python() -> None:
+def test_shutdown_waits_for_calls_in_python() -> None:
     code = """
 def slow(*args):
     begun.set()
@@ -400,7 +400,7 @@ print("ending")
     assert fresh(HEAD + code).split() == ["ending", "filled"]
 
 
-def test_after_the_end_only_registered_calls_run() -> None:
+def test_after_shutdown_only_registered_calls_run() -> None:
     code = """
 one, other = call((20, 20)), call((30, 30))
 assert is_right(one)

@@ -1,4 +1,4 @@
-"""Lets the tests here import the references beside them, and the scripts of docs/."""
+"""Import paths of the tests in this folder: the modules beside them, and the scripts of docs/."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dialect beside its framework: the same arrays through both."""
+"""Assertions that compare a dialect with its framework on the same arrays."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ def noise(shape: Size, dtype: Any = np.float32) -> np.ndarray:
     return np.random.default_rng([*shape]).standard_normal(shape).astype(dtype)
 
 
-def assert_pixels(variant: Variant, input_size: Size, output_size: Size, dtype: Any = np.float32, **words: Any) -> None:
-    """Asserts the framework's own pixels within what its Reference promises; `words` are more of the plan's."""
+def assert_pixels(
+    variant: Variant, input_size: Size, output_size: Size, dtype: Any = np.float32, **arguments: Any
+) -> None:
+    """Assert the framework's pixels within the contract; `arguments` are further arguments of the plan."""
     reference = parity.of(variant.dialect)
-    plan, x = variant.plan(input_size, output_size, **words), noise((*input_size, 2), dtype)
+    plan, x = variant.plan(input_size, output_size, **arguments), noise((*input_size, 2), dtype)
     theirs = reference.resize(x, plan.request)
-    ours = plan(x).astype(theirs.dtype)  # TensorFlow gives float32 for any float
+    ours = plan(x).astype(theirs.dtype)  # TensorFlow returns float32 for all floats
     try:
         assert_within(ours, theirs, x, reference.ulp[variant.method])
     except AssertionError as difference:
@@ -31,7 +33,7 @@ def assert_pixels(variant: Variant, input_size: Size, output_size: Size, dtype: 
 
 
 def assert_gradient(variant: Variant, input_size: Size, output_size: Size, dtype: Any = np.float32) -> None:
-    """Asserts the gradient that the framework reports itself, likewise."""
+    """Assert the framework's gradient within the contract."""
     reference = parity.of(variant.dialect)
     plan = variant.plan(input_size, output_size)
     x, dy = noise((*input_size, 2), dtype), noise((*output_size, 2), dtype)
@@ -45,7 +47,7 @@ def assert_gradient(variant: Variant, input_size: Size, output_size: Size, dtype
 def assert_matrix(
     variant: Variant, n_in: int, n_out: int, error: float, dtype: Any = np.float32, axes: Iterable[int] = (0, 1)
 ) -> None:
-    """Asserts the framework's matrix of one axis, each of these in turn: what it makes of the unit matrix."""
+    """Assert the framework's matrix along each axis in turn: its result for the unit matrix."""
     for axis in axes:
         sizes = [(n_in, n_in), (n_out, n_in)] if axis == 0 else [(n_in, n_in), (n_in, n_out)]
         plan = variant.plan(*sizes)
@@ -56,7 +58,7 @@ def assert_matrix(
 
 
 def assert_others_differ(variant: Variant, others: Iterable[Variant]) -> None:
-    """The control: at a size that tells them apart, no other variant has the framework's pixels of this one."""
+    """Assert, as a control, that no other variant has the framework's pixels of this one."""
     reference = parity.of(variant.dialect)
     x = noise((20, 30, 2))
     theirs = reference.resize(x, variant.plan((20, 30), (13, 41)).request)

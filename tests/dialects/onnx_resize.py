@@ -1,4 +1,4 @@
-"""What both ONNX dialects are compared on: options, index lists, and any Resize node as onnxruntime runs it."""
+"""Shared parts of the ONNX tests: options, index lists, and any Resize node in onnxruntime."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ import sizewise as sw
 from sizewise import parity
 from sizewise.parity.references import onnx
 
-# Index lists of ONNX's own evaluator are compared for all lengths up to this: it takes a millisecond for each, and
-# those up to 256, which `make test-indices` asks for, take ten minutes.
+# Index lists of ONNX's own evaluator are compared for all lengths up to this. Each takes a millisecond;
+# those up to 256 (`make test-indices`) take ten minutes.
 LIMIT = 256 if "SIZEWISE_INDEX_LIMIT" in os.environ else 64
 MODES = sw.dialects.get("onnx-reference").options["coordinate_transformation_mode"]
 TF_NEAREST = "tf_half_pixel_for_nn"  # of opsets 11 and 12, which onnx's evaluator does not have
 NEAREST_MODES = sw.dialects.get("onnx").options["nearest_mode"]
 CROP = "tf_crop_and_resize"
-VALUE = -1.0  # of what lies outside
+VALUE = -1.0  # of pixels outside
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Case:
     options: tuple[tuple[str, Any], ...] = ()
 
     def plan(self, dialect: str, *sizes: Any, roi: tuple[float, float] = (0.1, 1.05), **more: Any) -> sw.Plan:
-        """The plan; a crop takes the same part of every axis, some of it outside."""
+        """Return the plan; a crop reads the same part of every axis, some of it outside the image."""
         words = dict(self.options)
         if words.get("coordinate_transformation_mode") == CROP:
             axes = len(sizes[0])
@@ -48,14 +48,14 @@ class Case:
 
 
 def picking(modes: Sequence[str] = MODES) -> list[Case]:
-    """Nearest, one option away from its default."""
+    """Return `nearest` with at most one option away from its default."""
     options = [(("coordinate_transformation_mode", mode),) for mode in modes]
     options += [(("nearest_mode", mode),) for mode in NEAREST_MODES[1:]]
     return [Case("nearest", False, words) for words in options]
 
 
 def picking_both(modes: Sequence[str] = MODES) -> list[Case]:
-    """Nearest, two options away from their defaults."""
+    """Return `nearest` with two options away from their defaults."""
     return [
         Case("nearest", False, (("coordinate_transformation_mode", mode), ("nearest_mode", nearest)))
         for mode in modes[1:]
@@ -64,7 +64,7 @@ def picking_both(modes: Sequence[str] = MODES) -> list[Case]:
 
 
 def mixing(excluding: set[tuple[str, bool]], modes: Sequence[str] = MODES) -> list[Case]:
-    """Linear and cubic, one option away from its default; `exclude_outside` for those that take it."""
+    """Return `linear` and `cubic` with at most one option away from its default."""
     cases = []
     for method in ("linear", "cubic"):
         for antialias in (False, True):
@@ -76,13 +76,13 @@ def mixing(excluding: set[tuple[str, bool]], modes: Sequence[str] = MODES) -> li
 
 
 def our_indices(dialect: str, case: Case, n_in: int, lengths: list[int]) -> list[np.ndarray]:
-    """For each length our list of pixels; `VALUE` stands for one outside."""
+    """Yield the pixels that the dialect reads for each length; `VALUE` marks those outside."""
     plan = case.plan(dialect, (n_in,) * len(lengths), lengths)
     return [np.where(taps.count == 0, VALUE, taps.start) for taps in plan.taps]
 
 
 def their_indices(dialect: str, case: Case, n_in: int, lengths: list[int]) -> list[np.ndarray]:
-    """The framework's own lists."""
+    """Yield the pixels that the framework reads for each length."""
     x = np.arange(n_in, dtype=np.float32).reshape(n_in, 1, 1)
     request = case.plan(dialect, (n_in, 1), (lengths[0], 1)).request
     session, inputs = onnx.node(x, request, parity.of(dialect).module)
@@ -93,13 +93,13 @@ def their_indices(dialect: str, case: Case, n_in: int, lengths: list[int]) -> li
 def index_lists(
     dialect: str, case: Case, n_in: int, lengths: list[int]
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """For each length our list and the framework's."""
+    """Yield both lists for each length."""
     lists = our_indices(dialect, case, n_in, lengths), their_indices(dialect, case, n_in, lengths)
     yield from zip(lengths, *lists, strict=True)
 
 
 def differing(case: Case, ours: str, theirs: str) -> int:
-    """How many lists of one dialect are not those of the other's framework."""
+    """Return how many lists of one dialect differ from those of the other's framework."""
     lists = (
         (our_indices(ours, case, *lengths), their_indices(theirs, case, *lengths)) for lengths in long_lengths(200)
     )
@@ -112,7 +112,7 @@ def all_lengths(limit: int) -> Iterator[tuple[int, list[int]]]:
 
 
 def long_lengths(count: int, longest: int = 4000) -> Iterator[tuple[int, list[int]]]:
-    """So many random pairs of all orders of magnitude, ten for each length in."""
+    """Yield `count` random pairs of all orders of magnitude, ten per input length."""
     lengths = np.exp(np.random.default_rng(0).uniform(0, np.log(longest), (count // 10, 11))).astype(int).tolist()
     yield from ((n_in, sorted(others)) for n_in, *others in lengths)
 
@@ -122,7 +122,7 @@ def noise(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
 
 
 def run(x: np.ndarray, sizes: tuple[int, ...], axes: tuple[int, ...], **attributes: Any) -> np.ndarray:
-    """A Resize along any axes of an array of any rank in onnxruntime, which raises what it refuses."""
+    """Return the result of a Resize node in onnxruntime, along any axes; raise what onnxruntime raises."""
     session = _session(x.dtype, x.ndim, axes, tuple(attributes.items()))
     return session.run(None, {"x": x, "sizes": np.array(sizes, np.int64)})[0]
 

@@ -1,4 +1,4 @@
-"""`sw.resize` itself, bit for bit the framework's uint8."""
+"""uint8 results of `sw.resize`, equal to the framework's bit for bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The formula that each dialect states is the one that it computes: evaluated, it gives the same matrices."""
+"""Formulas of all dialects: evaluated, they give the matrices of the taps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def named(value):
 
 
 def compared(request, **names) -> tuple[float, int]:
-    """The largest difference of certain rows, and how many rows are not."""
+    """Return the largest difference of rows without ambiguity, and the number of ambiguous rows."""
     plan = sw.plan.build(request)
     ours = plan.matrices()[0]
     theirs, certain = stated(request, **names)
@@ -38,21 +38,21 @@ def compared(request, **names) -> tuple[float, int]:
 
 def requests(name, method, antialias, options):
     chosen = dialects.get(name)
-    words = tuple(options.items())
+    arguments = tuple(options.items())
     known = {"translation": options["translation"]} if options.get("translation") is not None else {}
     if options.get("coordinate_transformation_mode") == "tf_crop_and_resize":
-        words, known = tuple({**options, "roi": (0.1, 0.8)}.items()), {"start": 0.1, "end": 0.8}
+        arguments, known = tuple({**options, "roi": (0.1, 0.8)}.items()), {"start": 0.1, "end": 0.8}
     for n_in, n_out in SIZES:
-        yield dialects.Request(name, method, antialias, (n_in,), (n_out,), None, words), known
+        yield dialects.Request(name, method, antialias, (n_in,), (n_out,), None, arguments), known
     for n_in, scale in SCALES:
         n_out = chosen.length(n_in, scale)
         if n_out > 0:
-            yield dialects.Request(name, method, antialias, (n_in,), (n_out,), (chosen.scale(scale),), words), known
+            yield dialects.Request(name, method, antialias, (n_in,), (n_out,), (chosen.scale(scale),), arguments), known
 
 
-# An axis that keeps its length though its scale is not 1 is copied by some, whatever the formula says; n -> n here.
+# Some dialects copy an axis that keeps its length although its scale is not 1, unlike their formula.
 @pytest.mark.parametrize(("name", "method", "antialias", "options"), VARIANTS, ids=named)
-def test_the_stated_formula_gives_the_taps(name, method, antialias, options):
+def test_formula_gives_the_taps(name, method, antialias, options):
     rows = unsure = tried = 0
     for request, known in requests(name, method, antialias, options):
         try:
@@ -85,7 +85,7 @@ def test_a_box(method, box):
         ("edges", _formula.REPEATED),
     ],
 )
-def test_control_another_formula_is_seen(field, other):
+def test_control_another_formula_differs(field, other):
     request = sw.make_plan((16,), (5,), "bicubic", antialias=True, dialect="torch").request
     true = dialects.get("torch").formula(request)
     ours = sw.plan.build(request).matrices()[0]
@@ -93,7 +93,7 @@ def test_control_another_formula_is_seen(field, other):
     assert np.abs(matrix(replace(true, **{field: other}), 16, 5)[0] - ours).max() > 1e-2
 
 
-def test_control_another_pick_is_seen():
+def test_control_another_pixel_differs():
     request = sw.make_plan((16,), (5,), "nearest", dialect="torch").request
     true = dialects.get("torch").formula(request)
     rows, certain = matrix(replace(true, x="floor((o + 0.5) * step)"), 16, 5)

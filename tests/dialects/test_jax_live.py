@@ -1,6 +1,6 @@
 """Dialect "jax" against the real jax.image, forward and gradient; and where JAX contradicts itself.
 
-JAX compiles every shape anew: fewer of them are compared than of other frameworks.
+JAX compiles every shape: fewer are compared than for other frameworks.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ WEIGHT_ERROR = 1e-6  # of a weight in float32
 DOUBLE_ERROR = 1e-14  # in float64
 
 
-def assert_picks(pairs: list[tuple[int, int]]) -> int:
-    """Asserts the same pixels for these lengths, compiled together; returns how many exact arithmetic would change."""
+def assert_same_indices(pairs: list[tuple[int, int]]) -> int:
+    """Assert the same pixels for these lengths, compiled together; return how many exact arithmetic would change."""
 
     @jax.jit
     def every(rows: list[jax.Array]) -> list[jax.Array]:
@@ -46,13 +46,13 @@ def assert_picks(pairs: list[tuple[int, int]]) -> int:
     )
 
 
-def test_nearest_picks_the_same_pixel() -> None:
+def test_nearest_reads_the_same_pixel() -> None:
     random = np.random.default_rng(0)
     small = [tuple(pair) for pair in random.integers(1, 257, (300, 2)).tolist()]
     large = [tuple(pair) for pair in random.integers(1, 4001, (250, 2)).tolist()]
     pairs = [(10, 25), *sample([*small, *large], 5)]
-    others = sum(assert_picks(pairs[first : first + 50]) for first in range(0, len(pairs), 50))
-    assert others > (5 if ALL else 0)  # the control: float32, multiplied in that order, is seen
+    others = sum(assert_same_indices(pairs[first : first + 50]) for first in range(0, len(pairs), 50))
+    assert others > (5 if ALL else 0)  # control: float32, multiplied in that order, matters
 
 
 @pytest.mark.parametrize("variant", OURS, ids=str)
@@ -89,7 +89,7 @@ def test_control_float32_is_not_float64() -> None:
 
 
 @pytest.mark.parametrize("variant", sample([*DIFFERENT, *MOVED[:3]], 2), ids=str)
-def test_control_a_neighbour_is_seen(variant: Variant) -> None:
+def test_control_other_variants_differ(variant: Variant) -> None:
     others = [one for one in (*DIFFERENT, *MOVED) if not (one in MOVED and variant in MOVED)]
     assert_others_differ(variant, others)
 
@@ -98,17 +98,17 @@ def test_control_a_neighbour_is_seen(variant: Variant) -> None:
 def test_scales_and_translations(variant: Variant) -> None:
     random, empty = np.random.default_rng(0), 0
     for _ in range(20):
-        words = {"scale": random.uniform(0.2, 3, 2).tolist(), "translation": random.uniform(-8, 8, 2).tolist()}
-        assert_pixels(variant, (9, 14), (23, 5), **words)
-        plan = variant.plan((9, 14), (23, 5), **words)
+        arguments = {"scale": random.uniform(0.2, 3, 2).tolist(), "translation": random.uniform(-8, 8, 2).tolist()}
+        assert_pixels(variant, (9, 14), (23, 5), **arguments)
+        plan = variant.plan((9, 14), (23, 5), **arguments)
         empty += sum(int((taps.count == 0).sum()) for taps in plan.taps)
         dot_test(plan)
-    assert empty > 50  # rows that read nothing
+    assert empty > 50  # empty rows
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.int64, np.bool_], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("method", ["nearest", "linear"])
-def test_integers_become_floats_or_stay_as_they_are(method: str, dtype: type) -> None:
+def test_dtypes_of_integers(method: str, dtype: type) -> None:
     x = (100 * noise((7, 9, 2))).clip(0, 255).astype(dtype)
     plan = sw.make_plan((7, 9), (11, 4), method, dialect="jax")
     theirs, ours = parity.of("jax").resize(x, plan.request), plan(x)
@@ -121,7 +121,7 @@ def test_integers_become_floats_or_stay_as_they_are(method: str, dtype: type) ->
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("variant", OURS[::3], ids=str)
 def test_floats_of_16_bits(variant: Variant, dtype: type) -> None:
-    """JAX rounds the weights, and what is between the passes, to 16 bits; here only the result is."""
+    """JAX rounds weights and intermediates to 16 bits; the dialect only the result."""
     x = noise((7, 9, 2)).astype(dtype)
     plan = variant.plan((7, 9), (11, 4))
     theirs, ours = parity.of("jax").resize(x, plan.request), plan(x)
@@ -141,16 +141,16 @@ def test_other_numbers_of_axes() -> None:
 
 
 class TestContradictions:
-    """Where JAX gives two results for one call, or not what it documents."""
+    """Calls for which JAX gives two results, or contradicts its documentation."""
 
     def test_area_that_grows_much_is_0(self) -> None:
-        """Weights are lengths in input pixels, and sums below 1.2e-4 count as nothing."""
+        """Weights are lengths in input pixels, and JAX treats sums below 1.2e-4 as 0."""
         theirs = jax.image.resize(jnp.ones(1), (10_000,), "area")
         assert (np.asarray(theirs) == 0).all()
         assert (sw.resize(np.ones(1, np.float32), 10_000, "area", dialect="jax") == 1).all()
 
     def test_nearest_depends_on_how_it_is_compiled(self) -> None:
-        """(o + 0.5) * n_in / n_out in float32 where each step is compiled on its own; ours is that of jax.jit."""
+        """Compiled step by step, it is (o + 0.5) * n_in / n_out in float32; the dialect follows jax.jit."""
         row = jnp.arange(10)
         together = np.asarray(jax.image.resize(row, (25,), "nearest"))
         with jax.disable_jit():
@@ -175,8 +175,8 @@ def test_a_scale_beside_the_size_needs_a_translation() -> None:
 
 
 @pytest.mark.parametrize("method", ["nearest", "area"])
-def test_antialias_is_taken_and_ignored(method: str) -> None:
-    """True is JAX's own default, whatever the method."""
+def test_antialias_is_accepted_and_ignored(method: str) -> None:
+    """True is JAX's default for all methods."""
     x = noise((9, 14, 1))
     theirs = [np.asarray(jax.image.resize(x, (4, 30, 1), method, antialias=flag)) for flag in (True, False)]
     ours = [sw.resize(x, (4, 30), method, dialect="jax", antialias=flag) for flag in (True, False, None)]

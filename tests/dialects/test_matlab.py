@@ -1,4 +1,4 @@
-"""Dialect "matlab" against its published algorithm in obvious loops (tests/naive.py). MATLAB itself is not here."""
+"""Dialect "matlab" against its published algorithm in plain loops (tests/naive.py), without MATLAB itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OURS = [variant for variant in EVERY if variant.dialect == "matlab"]
 
 
 def in_passes(x: np.ndarray, output_size: tuple[int, int], variant: Variant, scale: object = None) -> np.ndarray:
-    """The smaller scale first; each pass in float64, stored in the image's own dtype."""
+    """Return the result of both passes, the smaller scale first, summed in float64 and stored in the image's dtype."""
     scales = scale or [n_out / n_in for n_in, n_out in zip(x.shape[:2], output_size, strict=True)]
     for axis in (0, 1) if scales[0] <= scales[1] else (1, 0):
         matrix = naive.matlab(x.shape[axis], output_size[axis], variant.method, variant.antialias, scales[axis])
@@ -34,8 +34,8 @@ def test_floats(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("variant", OURS, ids=str)
-def test_whole_numbers(variant: Variant) -> None:
-    """Rounded after each pass; where a sum is a half but for its last bit, the loops may round it the other way."""
+def test_integers(variant: Variant) -> None:
+    """Rounded after each pass; the loops may round a sum that is a half, except for its last bit, the other way."""
     differing = total = 0
     for seed, (input_size, output_size) in enumerate(sizes(60, 50)):
         x = image(input_size, 3, seed=3 * seed)
@@ -62,21 +62,23 @@ def test_nearest_picks_the_pixel_of_the_loops() -> None:
         for n_out in range(1, 40):
             expected = naive.matlab(n_in, n_out, "nearest", False).argmax(axis=1)
             assert (sw.index_map(n_in, n_out, dialect="matlab") == expected).all(), (n_in, n_out)
-    assert sw.index_map(4, 2, dialect="matlab").tolist() == [1, 3]  # at the same distance, the second
+    assert sw.index_map(4, 2, dialect="matlab").tolist() == [1, 3]  # of two at the same distance, the second
 
 
-def test_control_a_neighbour_is_seen() -> None:
+def test_control_other_variants_differ() -> None:
     x = np.random.default_rng(0).standard_normal((20, 30))
-    others = [variant for variant in OURS if (variant.method, variant.antialias) != ("box", False)]  # which is nearest
+    others = [
+        variant for variant in OURS if (variant.method, variant.antialias) != ("box", False)
+    ]  # the same as nearest
     results = [variant.resize(x, (9, 41)) for variant in others]
     for n, one in enumerate(results):
         for other in results[:n]:
             assert np.abs(one - other).max() > 1e-3
 
 
-def test_control_the_order_of_the_passes_is_seen() -> None:
+def test_control_order_of_the_passes_matters() -> None:
     x = image((40, 40), 1, seed=1)
     turned = np.ascontiguousarray(sw.resize(x.transpose(1, 0, 2), (15, 70), dialect="matlab").transpose(1, 0, 2))
-    assert_same_pixels(sw.resize(x, (70, 15), dialect="matlab"), turned)  # the smaller scale first, whichever axis
+    assert_same_pixels(sw.resize(x, (70, 15), dialect="matlab"), turned)  # the smaller scale first, for either axis
     other = sw.resize(sw.resize(x, (70, 40), dialect="matlab"), (70, 15), dialect="matlab")
     assert (turned != other).any()

@@ -35,7 +35,7 @@ MIXING = mixing({("linear", True), ("cubic", False), ("cubic", True)}, EVERY_MOD
 
 
 def is_no_op(case: Case, n_in: int, n_out: int) -> bool:
-    """Whether onnxruntime crops nothing, since the size stays: see TestContradictions."""
+    """Return whether onnxruntime does not crop, because the size stays: see TestContradictions."""
     return n_in == n_out and dict(case.options).get("coordinate_transformation_mode") == CROP
 
 
@@ -45,13 +45,13 @@ def assert_same_indices(case: Case, n_in: int, lengths: list[int]) -> None:
 
 
 @pytest.mark.parametrize("case", PICKING, ids=str)
-def test_nearest_picks_the_same_pixel_for_every_length(case: Case) -> None:
+def test_nearest_reads_the_same_pixel_for_every_length(case: Case) -> None:
     for n_in, lengths in all_lengths(INDEX_LIMIT):
         assert_same_indices(case, n_in, lengths)
 
 
 @pytest.mark.parametrize("case", PICKING, ids=str)
-def test_nearest_picks_the_same_pixel_for_longer_ones(case: Case) -> None:
+def test_nearest_reads_the_same_pixel_for_long_axes(case: Case) -> None:
     for n_in, lengths in long_lengths(500):
         assert_same_indices(case, n_in, lengths)
 
@@ -82,7 +82,7 @@ def test_pixels(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", MIXING, ids=str)
-def test_control_a_neighbour_is_seen(case: Case) -> None:
+def test_control_other_variants_differ(case: Case) -> None:
     x = noise((20, 30, 2))
     theirs = REFERENCE.resize(x, case.plan("onnx", (20, 30), (1, 41)).request)
     for other in MIXING:
@@ -97,7 +97,7 @@ SCALES = (0.3, 0.5, 0.77, 0.999, 1.01, 1.2, 1.5, 1.6194642, 2.0, 2.1, 3.3, 1 / 3
 
 @pytest.mark.parametrize("case", [*PICKING, *MIXING], ids=str)
 def test_scales(case: Case) -> None:
-    """Lengths are cut off, and coordinates divided by the scale itself."""
+    """Lengths are rounded down, and coordinates divided by the scale itself."""
     for n, scale in sample(product(range(1, 20, 2), SCALES), 3, case):
         other = 2.3 if scale < 1 else 0.4
         if int(np.float32(scale) * np.float32(n)) not in (0, n):  # n: see TestContradictions
@@ -105,7 +105,7 @@ def test_scales(case: Case) -> None:
             assert_same_image(case, plan, noise((n, 24 - n, 2)))
 
 
-def test_control_the_ratio_of_the_sizes_is_seen() -> None:
+def test_control_ratio_of_the_sizes_differs() -> None:
     x = noise((7, 7, 1))
     theirs = REFERENCE.resize(x, sw.make_plan((7, 7), scale=1.6, method="linear", dialect="onnx").request)
     with pytest.raises(AssertionError, match="pixels differ"):
@@ -115,10 +115,10 @@ def test_control_the_ratio_of_the_sizes_is_seen() -> None:
 @pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])
 @pytest.mark.parametrize("method", ["nearest", "linear"])
 def test_keeping_the_aspect_ratio(method: str, policy: str) -> None:
-    """The size, and coordinates that are divided by the one scale, not by the ratio of the sizes."""
-    differ, words = 0, {"method": method, "dialect": "onnx", "keep_aspect_ratio_policy": policy}
+    """Coordinates are divided by the common scale, not by the ratio of the sizes."""
+    differ, arguments = 0, {"method": method, "dialect": "onnx", "keep_aspect_ratio_policy": policy}
     for h, w, a, b in np.random.default_rng(1).integers(3, 30, (100, 4)).tolist():
-        plan = sw.make_plan((h, w), (a, b), **words)
+        plan = sw.make_plan((h, w), (a, b), **arguments)
         x = noise((h, w, 1))
         theirs = run(x[None, None, :, :, 0], (a, b), (2, 3), mode=method, keep_aspect_ratio_policy=policy)
         assert plan.output_size == theirs.shape[2:]
@@ -132,7 +132,7 @@ def test_keeping_the_aspect_ratio(method: str, policy: str) -> None:
     assert differ > 10
 
 
-def test_a_crop_is_whole_without_roi() -> None:
+def test_crop_without_roi_is_the_full_image() -> None:
     x = noise((5, 6))
     theirs = run(x, (4, 9), (0, 1), mode="linear", coordinate_transformation_mode=CROP)
     ours = sw.resize(x, (4, 9), "linear", dialect="onnx", coordinate_transformation_mode=CROP)
@@ -158,7 +158,7 @@ def test_adjoint(case: Case) -> None:
 
 @pytest.mark.parametrize(("method", "share"), [("nearest", 0), ("linear", 1e-3), ("cubic", 1e-3)])
 def test_uint8(method: str, share: float) -> None:
-    """Antialiased in fixed point, as there; weights of float32 make one pixel in thousands another."""
+    """Antialiased in fixed point; onnxruntime's float32 weights change one pixel in thousands."""
     differences = []
     for seed, (input_size, output_size) in enumerate([*sizes(100, 100), *LARGE]):
         if input_size != output_size:
@@ -176,40 +176,40 @@ def test_control_uint8_is_in_fixed_point() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "attributes"),
+    ("arguments", "attributes"),
     [
         ({"method": "nearest", "exclude_outside": 1}, {"mode": "nearest", "exclude_outside": 1}),
         ({"method": "linear", "exclude_outside": True}, {"mode": "linear", "exclude_outside": 1}),
     ],
     ids=["nearest", "linear"],
 )
-def test_exclude_outside_is_refused_where_onnxruntime_refuses_it(words: dict, attributes: dict) -> None:
+def test_exclude_outside_is_rejected_where_onnxruntime_rejects_it(arguments: dict, attributes: dict) -> None:
     with pytest.raises(Exception, match="exclude_outside"):
         run(noise((4, 4)), (2, 2), (0, 1), **attributes)
     with pytest.raises(UnsupportedError, match="exclude_outside is for cubic and antialiased linear"):
-        sw.make_plan((4, 4), (2, 2), dialect="onnx", **words)
-    assert sw.make_plan((4, 4), (2, 2), dialect="onnx-reference", **words)
+        sw.make_plan((4, 4), (2, 2), dialect="onnx", **arguments)
+    assert sw.make_plan((4, 4), (2, 2), dialect="onnx-reference", **arguments)
 
 
 @pytest.mark.parametrize("antialias", [False, True])
-@pytest.mark.parametrize(("method", "most"), [("linear", 3), ("cubic", 2)])
-def test_more_axes_are_refused_where_onnxruntime_refuses_them(method: str, most: int, antialias: bool) -> None:
-    for axes in (most, most + 1):
-        given, size, words = (4,) * axes, (2,) * axes, {"method": method, "antialias": antialias}
+@pytest.mark.parametrize(("method", "max_axes"), [("linear", 3), ("cubic", 2)])
+def test_more_axes_are_rejected_where_onnxruntime_rejects_them(method: str, max_axes: int, antialias: bool) -> None:
+    for axes in (max_axes, max_axes + 1):
+        given, size, arguments = (4,) * axes, (2,) * axes, {"method": method, "antialias": antialias}
         attributes = {"mode": method, "antialias": int(antialias)}
-        if axes == most:
+        if axes == max_axes:
             assert run(noise(given), size, tuple(range(axes)), **attributes).shape == size
-            assert sw.make_plan(given, size, dialect="onnx", **words).output_size == size
+            assert sw.make_plan(given, size, dialect="onnx", **arguments).output_size == size
             continue
         with pytest.raises(Exception, match="mode only supports"):
             run(noise(given), size, tuple(range(axes)), **attributes)
-        with pytest.raises(UnsupportedError, match=f"at most {most} axes"):
-            sw.make_plan(given, size, dialect="onnx", **words)
-        assert sw.make_plan(given, size, dialect="onnx-reference", **words)
+        with pytest.raises(UnsupportedError, match=f"at most {max_axes} axes"):
+            sw.make_plan(given, size, dialect="onnx", **arguments)
+        assert sw.make_plan(given, size, dialect="onnx-reference", **arguments)
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         ({"roi": (0, 1)}, "roi has 2 numbers for 2 resized axes; give 2 for each"),
         ({"roi": (0, 0, 1, "1")}, "every entry of roi must be a finite number, not '1'"),
@@ -221,26 +221,26 @@ def test_more_axes_are_refused_where_onnxruntime_refuses_them(method: str, most:
     ],
     ids=str,
 )
-def test_bad_options(words: dict, message: str) -> None:
+def test_bad_options(arguments: dict, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
-        sw.make_plan((4, 4), (2, 2), "cubic", dialect="onnx", **words)
+        sw.make_plan((4, 4), (2, 2), "cubic", dialect="onnx", **arguments)
 
 
-def test_a_kept_ratio_may_leave_nothing() -> None:
+def test_aspect_ratio_may_give_length_0() -> None:
     with pytest.raises(ArgumentError, match=r"output_size \(1, 4\), fitted by dialect 'onnx': entry 1 is 0"):
         sw.make_plan((100, 4), (1, 4), "linear", dialect="onnx", keep_aspect_ratio_policy="not_larger")
 
 
-def test_a_gradient_needs_the_size_that_was_asked_for() -> None:
-    words = {"method": "linear", "dialect": "onnx", "keep_aspect_ratio_policy": "not_larger"}
+def test_gradient_needs_the_requested_size() -> None:
+    arguments = {"method": "linear", "dialect": "onnx", "keep_aspect_ratio_policy": "not_larger"}
     with pytest.raises(ArgumentError, match="depends on the requested size"):
-        sw.resize_grad(noise((6, 4)), (15, 9), **words)
-    plan = sw.make_plan((15, 9), (7, 4), **words)
+        sw.resize_grad(noise((6, 4)), (15, 9), **arguments)
+    plan = sw.make_plan((15, 9), (7, 4), **arguments)
     assert plan.T(np.ones(plan.output_size)).shape == (15, 9)
 
 
 class TestContradictions:
-    """Where onnxruntime does not do what ONNX says of Resize."""
+    """Calls for which onnxruntime contradicts the specification of Resize."""
 
     def test_a_crop_that_keeps_the_size_is_a_copy(self) -> None:
         x, crop = noise((6, 6, 1)), Case("linear", False, (("coordinate_transformation_mode", CROP),))
@@ -272,11 +272,11 @@ class TestContradictions:
         assert_within(sw.resize(x, 12, "linear", antialias=True, dialect="onnx", axes=1), theirs, x, 2)
         assert_within(smooth(x), parity.of("onnx-reference").resize(x, smooth.request), x, 4)
 
-    def test_integers_are_cut_off(self) -> None:
+    def test_integers_are_truncated(self) -> None:
         x = np.array([[89, 90], [89, 90]], np.int32)[:, :, None]
         plan = sw.make_plan((2, 2), (2, 1), "linear", dialect="onnx")
         assert REFERENCE.resize(x, plan.request).ravel().tolist() == [89, 89]
-        assert plan(x).ravel().tolist() == [90, 90]  # of 89.5: half to even, as onnx's evaluator does
+        assert plan(x).ravel().tolist() == [90, 90]  # of 89.5: half to even, like onnx's evaluator
         assert parity.of("onnx-reference").resize(x, plan.request).ravel().tolist() == [90, 90]
 
     def test_int8_with_antialiasing_is_never_negative(self) -> None:
@@ -287,9 +287,9 @@ class TestContradictions:
         assert evaluated.min() == -93
         assert (REFERENCE.resize(x, plan.request) == np.maximum(evaluated, 0)).all()
 
-    def test_an_extrapolation_value_is_cut_off(self) -> None:
+    def test_extrapolation_value_is_truncated(self) -> None:
         x = np.ones((4, 4, 1), np.int32)
-        words = {"coordinate_transformation_mode": CROP, "roi": (0, 0, 2, 2), "extrapolation_value": 7.9}
-        plan = sw.make_plan((4, 4), (8, 8), "linear", dialect="onnx", **words)
+        arguments = {"coordinate_transformation_mode": CROP, "roi": (0, 0, 2, 2), "extrapolation_value": 7.9}
+        plan = sw.make_plan((4, 4), (8, 8), "linear", dialect="onnx", **arguments)
         assert REFERENCE.resize(x, plan.request)[-1, -1, 0] == 7
         assert plan(x)[-1, -1, 0] == parity.of("onnx-reference").resize(x, plan.request)[-1, -1, 0] == 8

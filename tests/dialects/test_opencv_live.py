@@ -1,4 +1,4 @@
-"""Dialect "opencv" against the real OpenCV on one thread, without IPP: floats closely, uint8 bit for bit."""
+"""Dialect "opencv" against the real OpenCV on one thread, without IPP: floats within ULPs, uint8 bit for bit."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ def noise(shape: tuple[int, ...], dtype: type = np.float32) -> np.ndarray:
 
 
 @pytest.mark.parametrize("method", PICKING)
-def test_nearest_picks_the_same_pixel_for_every_length(method: str) -> None:
-    centred = method == "nearest_exact"
-    exact = sum(picks_exactly("opencv", method, n_in, INDEX_LENGTHS, centred=centred) for n_in in INPUT_LENGTHS)
-    assert exact < len(INPUT_LENGTHS)  # exact arithmetic picks other pixels: float64 is seen
+def test_nearest_reads_the_same_pixel_for_every_length(method: str) -> None:
+    centerd = method == "nearest_exact"
+    exact = sum(picks_exactly("opencv", method, n_in, INDEX_LENGTHS, centerd=centerd) for n_in in INPUT_LENGTHS)
+    assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: float64 matters
 
 
 @pytest.mark.parametrize("method", PICKING)
-def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
+def test_nearest_reads_the_same_pixel_for_long_axes(method: str) -> None:
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("opencv", method, n_in, lengths, centred=method == "nearest_exact")
+        picks_exactly("opencv", method, n_in, lengths, centerd=method == "nearest_exact")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
@@ -68,7 +68,7 @@ def test_floats(method: str, dtype: type) -> None:
 
 
 @pytest.mark.parametrize("method", MIXING)
-def test_control_a_neighbour_is_seen(method: str) -> None:
+def test_control_other_variants_differ(method: str) -> None:
     x = noise((20, 30, 2))
     theirs = resize_with("opencv", x, (13, 41), method)
     for other in MIXING:
@@ -91,7 +91,7 @@ def test_fx_and_fy(method: str) -> None:
 
 @pytest.mark.parametrize("method", MIXING)
 def test_gradient_is_that_of_opencvs_pixels(method: str) -> None:
-    """OpenCV is linear in float64, so that one step along each pixel gives the gradient."""
+    """OpenCV is linear in float64, so a step along each pixel gives the gradient."""
     for n_in, n_out in [(7, 4), (5, 13), (24, 5)]:
         units = np.eye(n_in).reshape(n_in, 1, n_in)
         matrix = np.stack(
@@ -104,19 +104,20 @@ def test_gradient_is_that_of_opencvs_pixels(method: str) -> None:
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4, 9])
 @pytest.mark.parametrize("method", MIXING)
-def test_whole_numbers(method: str, channels: int) -> None:
-    """uint8 bit for bit: 125 images for each number of channels, and whole factors."""
+def test_integers(method: str, channels: int) -> None:
+    """uint8 bit for bit: 125 images for each number of channels, and integer factors."""
     more = [((15, 28), (5, 7)), ((18, 30), (9, 30)), ((96, 300), (12, 20)), ((5, 7), (5, 14))]
     more.append(((12, 20), (6, 10)))
-    drawn = [] if method == "area" and channels > 4 else sizes(125, 300, seed=channels)  # OpenCV takes no more
+    drawn = [] if method == "area" and channels > 4 else sizes(125, 300, seed=channels)  # the maximum of OpenCV
     for seed, (input_size, output_size) in sample(enumerate([*drawn, *more]), 4, (method, channels)):
         x = image(input_size, channels, seed)
         theirs = resize_with("opencv", x, output_size, method)
-        assert_same_pixels(sw.resize(x, output_size, method, dialect="opencv", channels=channels), theirs)
+        ours = sw.resize(x, output_size, method, axes=(0, 1), dialect="opencv", channels=channels)
+        assert_same_pixels(ours, theirs)
 
 
 @pytest.mark.parametrize("method", MIXING)
-def test_whole_numbers_by_a_scale(method: str) -> None:
+def test_integers_by_a_scale(method: str) -> None:
     for n in range(1, 30):
         for fy, fx in [
             (0.3, 1.7),
@@ -134,8 +135,8 @@ def test_whole_numbers_by_a_scale(method: str) -> None:
                 assert_same_pixels(sw.resize(x, scale=(fy, fx), method=method, dialect="opencv"), theirs)
 
 
-def cut_blocks(factor: int) -> Iterator[tuple[tuple[int, int], tuple[float, float]]]:
-    """Sizes and scales (fy, fx) by which whole factors leave a part of a block at one edge, or at both."""
+def partial_blocks(factor: int) -> Iterator[tuple[tuple[int, int], tuple[float, float]]]:
+    """Return sizes and scales (fy, fx) whose integer factors leave a partial block at one edge or both."""
     for height, width in [
         (4 * factor - 1, 5 * factor),
         (3 * factor, 7 * factor - 1),
@@ -147,33 +148,33 @@ def cut_blocks(factor: int) -> Iterator[tuple[tuple[int, int], tuple[float, floa
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4, 9])
 @pytest.mark.parametrize("factor", range(2, 11))
-def test_blocks_that_an_edge_cuts_off(factor: int, channels: int) -> None:
-    """Means of what is left of a block round halves to even; a mean of all of a block does so once it is a product."""
+def test_partial_blocks(factor: int, channels: int) -> None:
+    """Means of partial blocks round halves to even; those of full blocks only where they are a product."""
     methods = ("area", "linear", "linear_exact") if factor == 2 else ("area",)
-    for seed, (size, scale) in enumerate(cut_blocks(factor)):
+    for seed, (size, scale) in enumerate(partial_blocks(factor)):
         for method in methods:
             x = image(size, channels, 3 * seed)
             theirs = resize_with("opencv", x, None, method, scale=scale)
-            ours = sw.resize(x, scale=scale, method=method, dialect="opencv", channels=channels)
+            ours = sw.resize(x, scale=scale, method=method, axes=(0, 1), dialect="opencv", channels=channels)
             assert_same_pixels(ours, theirs)
 
 
-def test_blocks_that_an_edge_cuts_off_of_other_layouts() -> None:
+def test_partial_blocks_of_other_layouts() -> None:
     x = np.random.default_rng(0).integers(0, 256, (2, 41, 3, 62), np.uint8)
-    words = {"scale": 0.25, "method": "area", "dialect": "opencv"}
+    arguments = {"scale": 0.25, "method": "area", "dialect": "opencv"}
     for view in (x[:, 1:], x[:, :0:-1, :, ::-1]):
         images = (one.transpose(0, 2, 1).copy() for one in view)
         expected = np.stack([resize_with("opencv", one, None, "area", scale=(0.25, 0.25)) for one in images])
-        assert_same_pixels(sw.resize(view, axes=(1, 3), **words), expected.transpose(0, 1, 3, 2))
-        assert_same_pixels(sw.resize(view.transpose(0, 1, 3, 2), axes=(1, 2), **words), expected)
+        assert_same_pixels(sw.resize(view, axes=(1, 3), **arguments), expected.transpose(0, 1, 3, 2))
+        assert_same_pixels(sw.resize(view.transpose(0, 1, 3, 2), axes=(1, 2), **arguments), expected)
         out = np.empty((2, 10, 3, 16), np.uint8)
-        for _ in range(2):  # the second call of equal arrays may take a shorter way
-            sw.resize(view.copy(), axes=(1, 3), out=out, **words)
+        for _ in range(2):  # a second call of equal arrays takes the cached path
+            sw.resize(view.copy(), axes=(1, 3), out=out, **arguments)
             assert_same_pixels(out, expected.transpose(0, 1, 3, 2))
 
 
 def test_control_means_of_four_pixels_depend_on_the_channels() -> None:
-    """Without `channels`, two of them differ by 1, and only where a mean ends in a half."""
+    """Without `channels`, images of two channels differ by 1, only where a mean is a half."""
     x = image((12, 20), 2)
     ours, theirs = sw.resize(x, (6, 10), "area", dialect="opencv"), resize_with("opencv", x, (6, 10), "area")
     halves = x.reshape(6, 2, 10, 2, 2).sum(axis=(1, 3)) % 4 == 2
@@ -181,8 +182,8 @@ def test_control_means_of_four_pixels_depend_on_the_channels() -> None:
 
 
 @pytest.mark.parametrize("method", MIXING)
-def test_whole_numbers_of_other_layouts(method: str) -> None:
-    """Crops, flips, and axes apart from each other; planes."""
+def test_integers_of_other_layouts(method: str) -> None:
+    """Crops, flips, axes that are not adjacent, and planes."""
     x = np.random.default_rng(0).integers(0, 256, (2, 40, 3, 61), np.uint8)
     for view in (x, x[:, ::-1, :, 5:50], x[::-1, 3:, :, ::2]):
         expected = np.stack([resize_with("opencv", one.transpose(0, 2, 1).copy(), (33, 70), method) for one in view])
@@ -193,14 +194,14 @@ def test_whole_numbers_of_other_layouts(method: str) -> None:
         assert_same_pixels(planes[1, 2], alone[:, :, 0])
 
 
-def test_control_rounding_the_float_result_is_not_opencvs_uint8() -> None:
+def test_control_rounded_floats_are_not_opencvs_uint8() -> None:
     x = image((31, 41), 3)
     for method in ("linear", "cubic", "lanczos4", "linear_exact"):
         ours = sw.resize(x.astype(np.float64), (50, 30), method, dialect="opencv")
         assert (np.clip(np.rint(ours), 0, 255) != resize_with("opencv", x, (50, 30), method)).any(), method
 
 
-# With IPP: what differs from OpenCV without it, in at most which part of all numbers, and by at most how much.
+# With IPP: cases that differ from OpenCV without it, the largest fraction of elements, and the largest difference.
 WITH_IPP = {
     ("uint8", "cubic"): (0.06, 1),
     **{(dtype, method): (0.03, 1) for dtype in ("uint16", "int16") for method in ("linear", "cubic")},
@@ -211,7 +212,7 @@ WITH_IPP = {
 
 @pytest.fixture
 def with_ipp() -> Iterator[bool]:
-    """IPP switched on; whether there is one, which there is on x86 only."""
+    """Enable IPP; yield whether it exists, which is on x86 only."""
     before = cv2.ipp.useIPP()
     cv2.ipp.setUseIPP(True)
     yield bool(cv2.ipp.useIPP())
@@ -225,8 +226,8 @@ def random_image(dtype: str, size: tuple[int, int], channels: int, seed: int) ->
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32", "float64"])
-def test_what_ipp_changes(with_ipp: bool, dtype: str, method: str) -> None:
-    """What the dialect says of it; images of two channels are never changed."""
+def test_changes_by_ipp(with_ipp: bool, dtype: str, method: str) -> None:
+    """As the notes of the dialect state; images of two channels never change."""
     share, most = WITH_IPP.get((dtype, method), (0, 0)) if with_ipp else (0, 0)
     changed = total = 0
     for seed, (input_size, (height, width)) in enumerate(sizes(40, 150)):
@@ -259,15 +260,15 @@ def test_cubic_with_ipp_is_close_to_the_exact_result(with_ipp: bool) -> None:
 
 @pytest.fixture(scope="module")
 def opencv() -> parity.Reference:
-    """OpenCV 4, in an environment of its own."""
+    """Return OpenCV 4, in a separate environment."""
     return parity.run_in_subprocess(parity.of("opencv@4"), older("opencv-4"))
 
 
 class TestOpenCV4:
-    """OpenCV 4, whose nearest_exact steps in whole 65536ths."""
+    """OpenCV 4, whose nearest_exact steps in multiples of 1/65536."""
 
     @pytest.mark.parametrize("method", PICKING)
-    def test_nearest_picks_the_same_pixel(self, opencv: parity.Reference, method: str) -> None:
+    def test_nearest_reads_the_same_pixel(self, opencv: parity.Reference, method: str) -> None:
         newer = 0
         for n_in, lengths in [*((n, range(1, 33)) for n in range(1, 33)), *some_lengths(32, 4000, 100)]:
             row = np.arange(n_in, dtype=np.float32).reshape(1, n_in, 1)
@@ -276,7 +277,7 @@ class TestOpenCV4:
                 index = opencv.resize(row, plan.request).ravel()
                 assert (plan.taps[1].start == index).all(), (n_in, n_out)
                 newer += bool((sw.index_map(n_in, n_out, method, dialect="opencv") != index).any())
-        assert (newer > 0) == (method == "nearest_exact")  # control: OpenCV 5 picks others
+        assert (newer > 0) == (method == "nearest_exact")  # control: OpenCV 5 reads others
 
     @pytest.mark.parametrize("method", MIXING)
     def test_all_else_is_the_same(self, opencv: parity.Reference, method: str) -> None:
@@ -288,8 +289,8 @@ class TestOpenCV4:
             assert_within(plan(x), opencv.resize(x, plan.request), x, ULP[method])
 
     @pytest.mark.parametrize("factor", range(2, 11))
-    def test_so_are_blocks_that_an_edge_cuts_off(self, opencv: parity.Reference, factor: int) -> None:
-        for seed, (size, scale) in enumerate(cut_blocks(factor)):
+    def test_partial_blocks(self, opencv: parity.Reference, factor: int) -> None:
+        for seed, (size, scale) in enumerate(partial_blocks(factor)):
             x = image(size, 3, 3 * seed)
             plan = sw.make_plan(size, None, "area", scale=scale, dialect="opencv@4")
             assert_same_pixels(plan(x), opencv.resize(x, plan.request))

@@ -1,4 +1,4 @@
-"""Dialect "paddle" against the real Paddle, forward and gradient, in a process of its own."""
+"""Dialect "paddle" against the real Paddle, forward and gradient, in a separate process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sizewise import parity
 
 OURS = [variant for variant in EVERY if variant.dialect == "paddle"]
 REFERENCE = parity.of("paddle")
-# Where align_mode says something; everywhere else Paddle ignores it, as it does align_corners of area.
+# Cases in which align_mode has an effect; Paddle ignores it in all others, as it does align_corners of area.
 MEANT = [
     variant
     for variant in OURS
@@ -40,14 +40,14 @@ def noise(shape: tuple[int, ...], dtype: type = np.float32) -> np.ndarray:
     return np.random.default_rng([*shape]).standard_normal(shape).astype(dtype)
 
 
-def test_nearest_picks_the_same_pixel_for_every_length() -> None:
-    exact = sum(picks_exactly("paddle", "nearest", n_in, INDEX_LENGTHS, centred=False) for n_in in INPUT_LENGTHS)
-    assert exact < len(INPUT_LENGTHS)  # exact arithmetic picks other pixels: float32 is seen
+def test_nearest_reads_the_same_pixel_for_every_length() -> None:
+    exact = sum(picks_exactly("paddle", "nearest", n_in, INDEX_LENGTHS, centerd=False) for n_in in INPUT_LENGTHS)
+    assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: float32 matters
 
 
-def test_nearest_picks_the_same_pixel_for_longer_ones() -> None:
+def test_nearest_reads_the_same_pixel_for_long_axes() -> None:
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("paddle", "nearest", n_in, lengths, centred=False)
+        picks_exactly("paddle", "nearest", n_in, lengths, centerd=False)
 
 
 @pytest.mark.parametrize("variant", MEANT, ids=str)
@@ -66,7 +66,7 @@ def test_pixels_and_gradients(variant: Variant) -> None:
 
 @pytest.mark.parametrize("variant", MEANT, ids=str)
 def test_float64(variant: Variant) -> None:
-    """Antialiased and bicubic weights are float64, bilinear ones float32; gradients are of float32 coordinates."""
+    """Antialiased and bicubic weights are float64, bilinear ones float32; gradients have float32 coordinates."""
     bound = 1e-6 if variant.method == "bilinear" and not variant.antialias else 1e-13
     for input_size, output_size in [*pairs(10, variant), *large(variant)]:
         x, dy = noise((*input_size, 2), np.float64), noise((*output_size, 2), np.float64)
@@ -76,7 +76,7 @@ def test_float64(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("variant", MIXING, ids=str)
-def test_control_a_neighbour_is_seen(variant: Variant) -> None:
+def test_control_other_variants_differ(variant: Variant) -> None:
     x = noise((20, 30, 2))
     theirs = resize_with(x=x, size=(13, 41), **variant.words)
     for other in MIXING:
@@ -86,7 +86,7 @@ def test_control_a_neighbour_is_seen(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("variant", OURS, ids=str)
-def test_options_that_say_nothing(variant: Variant) -> None:
+def test_options_without_effect(variant: Variant) -> None:
     x = noise((20, 30, 2))
     theirs = resize_with(x=x, size=(13, 41), **variant.words)
     assert_within(variant.resize(x, (13, 41)), theirs, x, REFERENCE.ulp[variant.method])
@@ -120,19 +120,19 @@ def test_a_scale_that_keeps_the_size_copies() -> None:
 
 
 def test_a_width_of_1() -> None:
-    """bilinear reads the first pixel, bicubic looks half a pixel before it; with antialiasing both read the middle."""
+    """bilinear reads the first pixel, bicubic half a pixel before it; with antialiasing both read the middle."""
     x = np.array([1, 2, 4, 8], np.float32).reshape(1, 4, 1)
     for method, antialias, expected in [
         ("bilinear", False, 1.0),
         ("bicubic", False, 0.90625),
         ("bilinear", True, 3.625),
     ]:
-        words = {"method": method, "antialias": antialias}
-        assert sw.resize(x, (1, 1), dialect="paddle", **words).item() == pytest.approx(expected)
-        assert resize_with("paddle", x, (1, 1), **words).item() == pytest.approx(expected)
+        arguments = {"method": method, "antialias": antialias}
+        assert sw.resize(x, (1, 1), dialect="paddle", **arguments).item() == pytest.approx(expected)
+        assert resize_with("paddle", x, (1, 1), **arguments).item() == pytest.approx(expected)
 
 
-def test_fractions_of_uint8_are_cut_off_by_paddle_and_rounded_here() -> None:
+def test_paddle_truncates_uint8_and_the_dialect_rounds() -> None:
     x = image((9, 11), 1)
     real = sw.resize(x.astype(np.float64), (13, 7), dialect="paddle")
     assert np.abs(resize_with("paddle", x, (13, 7)) - np.floor(real)).max() <= 1
@@ -141,7 +141,7 @@ def test_fractions_of_uint8_are_cut_off_by_paddle_and_rounded_here() -> None:
         resize_with("paddle", x, (13, 7), "bicubic")
 
 
-def test_what_paddle_refuses() -> None:
+def test_calls_that_paddle_rejects() -> None:
     request = sw.make_plan((4, 4), (2, 2), "nearest", dialect="paddle").request
     corners = sw.dialects.Request(**{**vars(request), "options": (("align_corners", True), ("align_mode", 0))})
     with pytest.raises(parity.WorkerError, match="align_corners"):

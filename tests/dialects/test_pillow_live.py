@@ -1,4 +1,4 @@
-"""Dialects "pillow" and "pillow@12" against the real Pillow, each release of its own environment."""
+"""Dialects "pillow" and "pillow@12" against the real Pillow, each release in a separate environment."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ REFERENCE = parity.of("pillow")
 GAP_ULP = 1  # of the largest value
 
 OLDER = tuple(sw.dialects.get("pillow@12").methods)
-# More than 100 times as high as wide, which Pillow 12 takes in another order; and just not.
+# More than 100 times as high as wide, for which Pillow 12 has another pass order; and just below.
 TALL = [((301, 3), (70, 2)), ((301, 2), (70, 9)), ((450, 4), (33, 3)), ((300, 3), (70, 2)), ((301, 3), (400, 2))]
 
 
-def test_nearest_picks_the_same_pixel_for_every_length() -> None:
-    exact = sum(picks_exactly("pillow", "nearest", n_in, INDEX_LENGTHS, centred=True) for n_in in INPUT_LENGTHS)
-    assert exact < len(INPUT_LENGTHS)  # exact arithmetic picks other pixels: the added-up step is seen
+def test_nearest_reads_the_same_pixel_for_every_length() -> None:
+    exact = sum(picks_exactly("pillow", "nearest", n_in, INDEX_LENGTHS, centerd=True) for n_in in INPUT_LENGTHS)
+    assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: the accumulated step matters
 
 
-def test_nearest_picks_the_same_pixel_for_longer_ones() -> None:
+def test_nearest_reads_the_same_pixel_for_long_axes() -> None:
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("pillow", "nearest", n_in, lengths, centred=True)
+        picks_exactly("pillow", "nearest", n_in, lengths, centerd=True)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -65,8 +65,8 @@ def test_floats(method: str) -> None:
 
 @pytest.mark.parametrize("channels", [1, 3, 4])
 @pytest.mark.parametrize("method", METHODS)
-def test_whole_numbers(method: str, channels: int) -> None:
-    """The taps and the arithmetic that the dialect states, in obvious loops: uint8 bit for bit."""
+def test_integers(method: str, channels: int) -> None:
+    """The taps and arithmetic of the dialect, in plain loops: uint8 bit for bit."""
     orders = set()
     for seed, (input_size, output_size) in enumerate(sizes(40, 40, seed=channels)):
         x = image(input_size, channels, seed)
@@ -78,7 +78,7 @@ def test_whole_numbers(method: str, channels: int) -> None:
 
 
 @pytest.mark.parametrize("method", MIXING)
-def test_control_the_order_of_the_passes_is_seen(method: str) -> None:
+def test_control_order_of_the_passes_matters(method: str) -> None:
     differing = 0
     for seed, (input_size, output_size) in enumerate(sizes(20, 40)):
         x = image(input_size, 1, seed)
@@ -93,7 +93,7 @@ def test_control_the_order_of_the_passes_is_seen(method: str) -> None:
 
 @pytest.mark.parametrize("method", MIXING)
 def test_gradient_is_that_of_pillows_pixels(method: str) -> None:
-    """Differences of Pillow's own pixels: it is linear in mode F, so that one step along each pixel is the gradient."""
+    """Pillow is linear in mode F, so a step along each pixel gives the gradient."""
     for (n_in, _), (n_out, _) in [((7, 1), (4, 1)), ((5, 1), (13, 1)), ((24, 1), (5, 1))]:
         columns = resize_with("pillow", np.eye(n_in, dtype=np.float32)[:, :, None], (n_out, n_in), method)[:, :, 0]
         dy = np.random.default_rng(n_in).standard_normal(n_out)
@@ -102,15 +102,17 @@ def test_gradient_is_that_of_pillows_pixels(method: str) -> None:
         sw.testing.dot_test(sw.make_plan((n_in,), (n_out,), method, dialect="pillow"))
 
 
-def test_control_another_dialect_is_seen() -> None:
+def test_control_another_dialect_differs() -> None:
     x = image((20, 30), 1).astype(np.float32)
     with pytest.raises(AssertionError, match="pixels differ"):
-        shared = sw.resize(x, (8, 12), "box")  # a pixel on the border counts half on either side, in Pillow on one
+        shared = sw.resize(
+            x, (8, 12), "box"
+        )  # a pixel on the border counts half on both sides; in Pillow it counts on one
         assert_same_pixels(shared, resize_with("pillow", x, (8, 12), "box"), ulp=2)
 
 
 def boxes(count: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], tuple[float, float, float, float]]]:
-    """Seeded (input size, output size, box): any numbers, whole pixels, and whole pixels of the output's own size."""
+    """Return seeded (input size, output size, box): fractions, integers, and integers of the output's size."""
     random = np.random.default_rng(0)
     for n in range(count):
         (height, width), size = random.integers(2, 60, 2).tolist(), tuple(random.integers(1, 60, 2).tolist())
@@ -123,7 +125,7 @@ def boxes(count: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], tuple[
 
 @pytest.mark.parametrize("method", METHODS)
 def test_boxes(method: str) -> None:
-    """uint8 bit for bit; floats within a rounding, since Pillow's sinc is not quite 0 at whole distances."""
+    """uint8 bit for bit; floats within a rounding, since Pillow's sinc is not exactly 0 at integer distances."""
     for seed, (input_size, output_size, box) in enumerate(boxes(200)):
         for x in (image(input_size, 1, seed), image(input_size, 1, seed).astype(np.float32)):
             ours = sw.resize(x, output_size, method, dialect="pillow", box=box)
@@ -133,15 +135,15 @@ def test_boxes(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_reducing_gap(method: str) -> None:
-    """Pillow rounds the means to float32, and we do not."""
+    """Pillow rounds the means to float32; the dialect does not."""
     differs = 0
     for seed, (input_size, output_size, box) in enumerate(boxes(200)):
         x = np.random.default_rng(seed).standard_normal((*input_size, 1)).astype(np.float32)
-        words = {"box": box if seed % 2 else None, "reducing_gap": (1, 1.3, 2, 3)[seed // 2 % 4]}
-        ours = sw.resize(x, output_size, method, dialect="pillow", **words)
-        assert_within(ours, resize_with("pillow", x, output_size, method, **words), x, GAP_ULP)
-        differs += not np.allclose(ours, sw.resize(x, output_size, method, dialect="pillow", box=words["box"]))
-    assert differs > 20 or method == "nearest"  # control: the gap is seen; nearest has none
+        arguments = {"box": box if seed % 2 else None, "reducing_gap": (1, 1.3, 2, 3)[seed // 2 % 4]}
+        ours = sw.resize(x, output_size, method, dialect="pillow", **arguments)
+        assert_within(ours, resize_with("pillow", x, output_size, method, **arguments), x, GAP_ULP)
+        differs += not np.allclose(ours, sw.resize(x, output_size, method, dialect="pillow", box=arguments["box"]))
+    assert differs > 20 or method == "nearest"  # control: the gap matters; nearest has none
 
 
 def test_boxes_and_gaps_in_three_axes_and_other_orders() -> None:
@@ -149,13 +151,13 @@ def test_boxes_and_gaps_in_three_axes_and_other_orders() -> None:
     box = (3.5, 2.0, 21.25, 17.0)
     expected = sw.resize(x, (8, 12), "bicubic", dialect="pillow", box=box)
     turned = sw.resize(x, (12, 8), "bicubic", dialect="pillow", box=box, axes=(1, 0))
-    assert_same_pixels(turned, expected)  # a box is of the image, however the axes are named
+    assert_same_pixels(turned, expected)  # a box is in image coordinates, for any order of axes
     with pytest.raises(sw.errors.UnsupportedError, match="two axes"):
         sw.resize(x, (8, 12, 2), dialect="pillow", box=box, axes=(0, 1, 2))
 
 
 @pytest.mark.parametrize("box", [(0, 0, 31, 20), (0, 0, 30, 20.5), (0, 0, 30.00001, 20)], ids=str)
-def test_boxes_that_pillow_refuses(box: tuple[float, ...]) -> None:
+def test_boxes_that_pillow_rejects(box: tuple[float, ...]) -> None:
     x = image((20, 30), 1)
     with pytest.raises(ValueError, match="exceed"):
         Image.fromarray(x[:, :, 0]).resize((5, 5), box=box)
@@ -166,47 +168,47 @@ def test_boxes_that_pillow_refuses(box: tuple[float, ...]) -> None:
 @pytest.mark.parametrize(
     "box", [(-1, 0, 5, 5), (5, 0, 4, 5), (2, 2, 2, 5), (0, 0, 5), "0055", 5, (0, 0, "5", 5)], ids=str
 )
-def test_boxes_that_make_no_sense(box: object) -> None:
+def test_invalid_boxes(box: object) -> None:
     with pytest.raises(sw.errors.ArgumentError, match="box must be"):
         sw.make_plan((20, 30), (5, 5), dialect="pillow", box=box)
 
 
 @pytest.mark.parametrize("gap", [0.99, 0, -1, "2", float("nan"), True], ids=str)
-def test_gaps_that_pillow_refuses(gap: object) -> None:
+def test_gaps_that_pillow_rejects(gap: object) -> None:
     with pytest.raises(sw.errors.ArgumentError, match="reducing_gap must be"):
         sw.make_plan((20, 30), (5, 5), dialect="pillow", reducing_gap=gap)
 
 
 @pytest.mark.parametrize("channels", [1, 3, 4])
 @pytest.mark.parametrize("method", METHODS)
-def test_reducing_gap_of_whole_numbers(method: str, channels: int) -> None:
-    """uint8 bit for bit: the means are rounded before anything else."""
+def test_reducing_gap_of_integers(method: str, channels: int) -> None:
+    """uint8 bit for bit: the means are rounded first."""
     differs = 0
     for seed, (input_size, output_size, box) in sample(enumerate(boxes(100)), 4, (method, channels)):
         x = image(input_size, channels, seed)
-        words = {"box": box if seed % 2 else None, "reducing_gap": (1, 1.3, 2, 3)[seed // 2 % 4]}
-        ours = sw.resize(x, output_size, method, dialect="pillow", **words)
-        assert_same_pixels(ours, resize_with("pillow", x, output_size, method, **words))
-        differs += bool((ours != sw.resize(x, output_size, method, dialect="pillow", box=words["box"])).any())
+        arguments = {"box": box if seed % 2 else None, "reducing_gap": (1, 1.3, 2, 3)[seed // 2 % 4]}
+        ours = sw.resize(x, output_size, method, dialect="pillow", **arguments)
+        assert_same_pixels(ours, resize_with("pillow", x, output_size, method, **arguments))
+        differs += bool((ours != sw.resize(x, output_size, method, dialect="pillow", box=arguments["box"])).any())
     assert differs > (10 if ALL else 0) or method == "nearest"  # control: the gap is seen
 
 
-def test_reducing_gap_of_whole_numbers_of_other_layouts_and_libraries() -> None:
-    x, words = image((90, 70), 3), {"method": "lanczos", "dialect": "pillow", "reducing_gap": 1.5}
+def test_reducing_gap_of_integers_of_other_layouts_and_libraries() -> None:
+    x, arguments = image((90, 70), 3), {"method": "lanczos", "dialect": "pillow", "reducing_gap": 1.5}
     expected = resize_with("pillow", x, (8, 9), "lanczos", reducing_gap=1.5)
     planes = np.stack([x.transpose(2, 0, 1)] * 2)
-    assert_same_pixels(sw.resize(planes, (8, 9), axes=(2, 3), **words)[1].transpose(1, 2, 0), expected)
-    assert_same_pixels(sw.resize(torch.from_numpy(planes), (8, 9), **words)[0].numpy().transpose(1, 2, 0), expected)
+    assert_same_pixels(sw.resize(planes, (8, 9), axes=(2, 3), **arguments)[1].transpose(1, 2, 0), expected)
+    assert_same_pixels(sw.resize(torch.from_numpy(planes), (8, 9), **arguments)[0].numpy().transpose(1, 2, 0), expected)
     out = np.empty_like(expected)
-    assert_same_pixels(sw.resize(x[::-1, ::-1][::-1, ::-1], (8, 9), out=out, **words), expected)
+    assert_same_pixels(sw.resize(x[::-1, ::-1][::-1, ::-1], (8, 9), out=out, **arguments), expected)
     with pytest.raises(sw.errors.UnsupportedError, match="two axes"):
-        sw.resize(x, (8, 9, 1), axes=(0, 1, 2), **words)
+        sw.resize(x, (8, 9, 1), axes=(0, 1, 2), **arguments)
     with pytest.raises(sw.errors.UnsupportedError, match="tiles"):
-        plan = sw.make_plan((90, 70), (8, 9), **words)
+        plan = sw.make_plan((90, 70), (8, 9), **arguments)
         inputs, tile = plan.tile((slice(0, 4), slice(0, 9)))
         tile(x[inputs])
     with pytest.raises(sw.errors.UnsupportedError, match="step by step"):
-        sw.resize(x, (8, 9), engine="framework", **words)
+        sw.resize(x, (8, 9), engine="framework", **arguments)
 
 
 def test_gaps_of_floats_have_gradients() -> None:
@@ -216,16 +218,16 @@ def test_gaps_of_floats_have_gradients() -> None:
 
 @pytest.fixture(scope="module")
 def pillow() -> parity.Reference:
-    """Pillow 12, in an environment of its own."""
+    """Return Pillow 12, in a separate environment."""
     return parity.run_in_subprocess(parity.of("pillow@12"), older("pillow-12"))
 
 
 class TestPillow12:
-    """Pillow 12, which goes over the axes in another order."""
+    """Pillow 12, which has another pass order."""
 
     @pytest.mark.parametrize("channels", [1, 3])
     @pytest.mark.parametrize("method", OLDER)
-    def test_whole_numbers(self, pillow: parity.Reference, method: str, channels: int) -> None:
+    def test_integers(self, pillow: parity.Reference, method: str, channels: int) -> None:
         newer = 0
         for seed, (input_size, output_size) in enumerate([*sizes(100, 70, seed=channels), *TALL]):
             x = image(input_size, channels, seed)
@@ -239,18 +241,18 @@ class TestPillow12:
     def test_floats_boxes_and_gaps(self, pillow: parity.Reference, method: str) -> None:
         for seed, (input_size, output_size, box) in enumerate(boxes(100)):
             x = np.random.default_rng(seed).standard_normal((*input_size, 1)).astype(np.float32)
-            for words in ({}, {"box": box}, {"reducing_gap": 1.5}):
-                plan = sw.make_plan(input_size, output_size, method, dialect="pillow@12", **words)
+            for arguments in ({}, {"box": box}, {"reducing_gap": 1.5}):
+                plan = sw.make_plan(input_size, output_size, method, dialect="pillow@12", **arguments)
                 assert_within(plan(x), pillow.resize(x, plan.request), x, GAP_ULP)
 
-    def test_nearest_picks_the_same_pixel(self, pillow: parity.Reference) -> None:
+    def test_nearest_reads_the_same_pixel(self, pillow: parity.Reference) -> None:
         for n_in, lengths in [*((n, range(1, 33)) for n in range(1, 33)), *some_lengths(32, 4000, 100)]:
             row = np.arange(n_in, dtype=np.float32).reshape(1, n_in, 1)
             for n_out in lengths:
                 plan = sw.make_plan((1, n_in), (1, n_out), "nearest", dialect="pillow@12")
                 assert (plan.taps[1].start == pillow.resize(row, plan.request).ravel()).all()
 
-    def test_the_two_magic_kernels_came_later(self, pillow: parity.Reference) -> None:
+    def test_magic_kernels_are_missing(self, pillow: parity.Reference) -> None:
         request = sw.make_plan((4, 4), (2, 2), "mks2013", dialect="pillow").request
         with pytest.raises(parity.WorkerError, match="MKS2013"):
             pillow.resize(image((4, 4), 1), request)

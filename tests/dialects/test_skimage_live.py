@@ -30,20 +30,20 @@ def noise(shape: tuple[int, ...], dtype: type = np.float64) -> np.ndarray:
     return np.random.default_rng([*shape]).standard_normal(shape).astype(dtype)
 
 
-def test_nearest_picks_the_same_pixel_for_every_length() -> None:
-    exact = sum(picks_exactly("skimage", "nearest", n_in, INDEX_LENGTHS, centred=True) for n_in in INPUT_LENGTHS)
-    assert exact < len(INPUT_LENGTHS)  # exact arithmetic picks other pixels: float64 is seen
+def test_nearest_reads_the_same_pixel_for_every_length() -> None:
+    exact = sum(picks_exactly("skimage", "nearest", n_in, INDEX_LENGTHS, centerd=True) for n_in in INPUT_LENGTHS)
+    assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: float64 matters
 
 
-def test_nearest_picks_the_same_pixel_for_longer_ones() -> None:
+def test_nearest_reads_the_same_pixel_for_long_axes() -> None:
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("skimage", "nearest", n_in, lengths, centred=True)
+        picks_exactly("skimage", "nearest", n_in, lengths, centerd=True)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_floats(variant: Variant, dtype: type) -> None:
-    """float32 as the reference says; float64, whose sums have another order, to a few units in the last place."""
+    """float32 within the contract; float64, summed in another order, within a few units in the last place."""
     ulp = 0 if variant.method == "nearest" and not variant.antialias else REFERENCE.ulp[variant.method]
     for input_size, output_size in [*pairs(24, variant), *large(variant)]:
         x = noise((*input_size, 2), dtype)
@@ -55,7 +55,7 @@ def test_floats(variant: Variant, dtype: type) -> None:
 
 
 @pytest.mark.parametrize("variant", OURS, ids=str)
-def test_control_a_neighbour_is_seen(variant: Variant) -> None:
+def test_control_other_variants_differ(variant: Variant) -> None:
     x = noise((30, 40, 2))
     theirs = resize_with(x=x, size=(13, 51), **variant.words)
     for other in OURS:
@@ -65,7 +65,7 @@ def test_control_a_neighbour_is_seen(variant: Variant) -> None:
 
 
 def test_the_defaults_are_those_of_skimage() -> None:
-    """But for nearest of floats, which scikit-image blurs unless it is told not to."""
+    """Except nearest of floats, which scikit-image blurs by default."""
     x = noise((30, 40))
     for size in [(13, 51), (40, 50), (30, 11)]:
         assert_within(sw.resize(x, size, "linear", dialect="skimage"), resize(x, size), x, 8)
@@ -92,7 +92,7 @@ def test_three_axes() -> None:
 
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_gradient_is_that_of_skimages_pixels(variant: Variant) -> None:
-    """scikit-image is linear in float64, so that one step along each pixel gives the gradient."""
+    """scikit-image is linear in float64, so a step along each pixel gives the gradient."""
     for n_in, n_out in [(7, 4), (5, 13), (24, 5), (2, 1), (1, 3)]:
         columns = [resize_with(x=unit.reshape(n_in, 1, 1), size=(n_out, 1), **variant.words) for unit in np.eye(n_in)]
         dy = noise((n_out,))

@@ -25,14 +25,14 @@ WEIGHT_ERROR = 2e-7  # of a weight: float32, and the 1 / step by which area mult
 
 
 def picked(variant: Variant, n_in: int, sizes: Iterable[tf.Tensor]) -> np.ndarray:
-    """The pixels of a column that TensorFlow picks for each size, end to end."""
+    """Return the pixels of a column that TensorFlow reads for each size, concatenated."""
     column, flags = tf.reshape(tf.range(n_in), [1, n_in, 1, 1]), dict(variant.options)
     each = [tf.raw_ops.ResizeNearestNeighbor(images=column, size=size, **flags) for size in sizes]
     return np.concatenate([one.numpy().ravel() for one in each])
 
 
 def in_exact_arithmetic(n_in: int, lengths: Iterable[int], align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
-    """The indices of the same rule in whole numbers."""
+    """Return the indices of the same rule in exact integers."""
     lists = []
     for n_out in lengths:
         o = np.arange(n_out)
@@ -45,18 +45,18 @@ def in_exact_arithmetic(n_in: int, lengths: Iterable[int], align_corners: bool, 
 
 
 @pytest.mark.parametrize("variant", PICKING, ids=str)
-def test_nearest_picks_the_same_pixel_for_every_length(variant: Variant) -> None:
+def test_nearest_reads_the_same_pixel_for_every_length(variant: Variant) -> None:
     sizes, exact = [tf.constant([n_out, 1]) for n_out in INDEX_LENGTHS], 0
     for n_in in INPUT_LENGTHS:
         plan = variant.plan((n_in,) * len(sizes), INDEX_LENGTHS)
         indices = picked(variant, n_in, sizes)
         assert (np.concatenate([taps.start for taps in plan.taps]) == indices).all(), n_in
         exact += int((in_exact_arithmetic(n_in, INDEX_LENGTHS, **dict(variant.options)) == indices).all())
-    assert exact < len(INPUT_LENGTHS)  # exact arithmetic picks other pixels: float32 is seen
+    assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: float32 matters
 
 
 @pytest.mark.parametrize("variant", PICKING, ids=str)
-def test_nearest_picks_the_same_pixel_for_longer_ones(variant: Variant) -> None:
+def test_nearest_reads_the_same_pixel_for_long_axes(variant: Variant) -> None:
     random = np.random.default_rng(0)
     lengths = random.integers(1, 4001, 25).tolist()
     sizes = [tf.constant([n_out, 1]) for n_out in lengths]
@@ -83,14 +83,14 @@ def test_matrices(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("variant", MIXING, ids=str)
-def test_control_a_neighbour_is_seen(variant: Variant) -> None:
+def test_control_other_variants_differ(variant: Variant) -> None:
     assert_others_differ(variant, MIXING)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float64, np.uint8, np.int32], ids=str)
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_other_dtypes(variant: Variant, dtype: type) -> None:
-    """float32 comes out of any dtype but nearest's. Floats stay what they are here, and are theirs when rounded."""
+    """TensorFlow returns float32, except for nearest. The dialect keeps float dtypes, equal after rounding."""
     x = (100 * noise((7, 9, 2))).clip(0, 255).astype(dtype)
     plan = variant.plan((7, 9), (11, 4))
     theirs, ours = parity.of("tensorflow1").resize(x, plan.request), plan(x)
@@ -103,7 +103,7 @@ def test_other_dtypes(variant: Variant, dtype: type) -> None:
 
 
 class TestContradictions:
-    """Gradients that TensorFlow does not have, or has not got without saying so; ours are the transpose."""
+    """Gradients that TensorFlow lacks, some without an error; those of the dialect are the transpose."""
 
     def test_area_has_no_gradient(self) -> None:
         plan = sw.make_plan((7, 9), (4, 11), "area", dialect="tensorflow1")
@@ -112,7 +112,7 @@ class TestContradictions:
         dot_test(plan)
 
     @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16], ids=lambda dtype: dtype.name)
-    def test_bicubic_of_16_bits_has_none_and_does_not_say_so(self, dtype: tf.DType) -> None:
+    def test_bicubic_of_16_bits_has_no_gradient_and_no_error(self, dtype: tf.DType) -> None:
         images = tf.ones((1, 4, 4, 1), dtype)
         with tf.GradientTape() as tape:
             tape.watch(images)
@@ -124,7 +124,7 @@ class TestContradictions:
 
 
 @pytest.mark.parametrize("method", ["bilinear", "nearest", "bicubic"])
-def test_both_flags_are_refused_where_tensorflow_refuses_them(method: str) -> None:
+def test_both_flags_are_rejected_where_tensorflow_rejects_them(method: str) -> None:
     both = {"align_corners": True, "half_pixel_centers": True}
     plan = sw.make_plan((4, 4), (2, 2), method, dialect="tensorflow1")
     with pytest.raises(tf.errors.InvalidArgumentError, match="half_pixel_centers"):

@@ -25,8 +25,8 @@ def weight_error(variant: Variant) -> float:
     return WEIGHT_ERROR.get(variant.method, USUAL_ERROR)
 
 
-def assert_picks(n_ins: list[int], n_outs: list[int]) -> None:
-    """Asserts the same pixels of a column for every pair of lengths."""
+def assert_same_indices(n_ins: list[int], n_outs: list[int]) -> None:
+    """Assert the same pixels of a column for every pair of lengths."""
 
     @tf.function(input_signature=[tf.TensorSpec([1, None, 1, 1], tf.int32)])
     def every_length(column: tf.Tensor) -> tf.Tensor:
@@ -39,14 +39,14 @@ def assert_picks(n_ins: list[int], n_outs: list[int]) -> None:
         assert (np.concatenate([taps.start for taps in plan.taps]) == theirs).all(), n_in
 
 
-def test_nearest_picks_the_same_pixel_for_every_length() -> None:
-    assert_picks(INPUT_LENGTHS, list(INDEX_LENGTHS))
-    assert (sw.index_map(14, 23, dialect="tensorflow") != sw.index_map(14, 23)).any()  # the control: float32 is seen
+def test_nearest_reads_the_same_pixel_for_every_length() -> None:
+    assert_same_indices(INPUT_LENGTHS, list(INDEX_LENGTHS))
+    assert (sw.index_map(14, 23, dialect="tensorflow") != sw.index_map(14, 23)).any()  # control: float32 matters
 
 
-def test_nearest_picks_the_same_pixel_for_longer_ones() -> None:
+def test_nearest_reads_the_same_pixel_for_long_axes() -> None:
     random = np.random.default_rng(0)
-    assert_picks(random.integers(1, 4001, 20).tolist(), random.integers(1, 4001, 25).tolist())
+    assert_same_indices(random.integers(1, 4001, 20).tolist(), random.integers(1, 4001, 25).tolist())
 
 
 @pytest.mark.parametrize("variant", [*OURS, *MOVED], ids=str)
@@ -68,14 +68,14 @@ def test_matrices(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("variant", [*MIXING, *MOVED], ids=str)
-def test_control_a_neighbour_is_seen(variant: Variant) -> None:
+def test_control_other_variants_differ(variant: Variant) -> None:
     assert_others_differ(variant, [*MIXING, *MOVED])
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float16, np.uint8, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_other_dtypes(variant: Variant, dtype: type) -> None:
-    """float32 comes out of any dtype but nearest's. Floats stay what they are here, and are theirs when rounded."""
+    """TensorFlow returns float32, except for nearest. The dialect keeps float dtypes, equal after rounding."""
     x = (100 * noise((7, 9, 2))).clip(0, 255).astype(dtype)
     plan = variant.plan((7, 9), (11, 4))
     theirs, ours = parity.of("tensorflow").resize(x, plan.request), plan(x)
@@ -91,39 +91,39 @@ def test_scales_and_translations(variant: Variant) -> None:
     random, empty = np.random.default_rng(0), 0
     for _ in range(25):
         input_size, output_size = random.integers(1, 40, (2, 2)).tolist()
-        words = {"scale": random.uniform(0.2, 3, 2).tolist(), "translation": random.uniform(-8, 8, 2).tolist()}
-        assert_pixels(variant, tuple(input_size), tuple(output_size), **words)
-        plan = variant.plan(input_size, output_size, **words)
+        arguments = {"scale": random.uniform(0.2, 3, 2).tolist(), "translation": random.uniform(-8, 8, 2).tolist()}
+        assert_pixels(variant, tuple(input_size), tuple(output_size), **arguments)
+        plan = variant.plan(input_size, output_size, **arguments)
         empty += sum(int((taps.count == 0).sum()) for taps in plan.taps)
         dot_test(plan)
-    assert empty > 100  # rows that read nothing
+    assert empty > 100  # empty rows
 
 
 def test_preserve_aspect_ratio_gives_the_same_size() -> None:
-    random, changed, refused = np.random.default_rng(0), 0, 0
+    random, changed, rejected = np.random.default_rng(0), 0, 0
     for _ in range(300):
         input_size, asked = (tuple(size) for size in random.integers(1, 60, (2, 2)).tolist())
-        words = {"dialect": "tensorflow", "preserve_aspect_ratio": True}
+        arguments = {"dialect": "tensorflow", "preserve_aspect_ratio": True}
         try:
             theirs = tf.image.resize(np.zeros((*input_size, 1)), asked, preserve_aspect_ratio=True).shape[:2]
         except tf.errors.InvalidArgumentError:
-            refused += 1
+            rejected += 1
             with pytest.raises(UnsupportedError, match="larger size"):
-                sw.make_plan(input_size, asked, **words)
+                sw.make_plan(input_size, asked, **arguments)
             continue
-        plan = sw.make_plan(input_size, asked, **words)
+        plan = sw.make_plan(input_size, asked, **arguments)
         assert plan.output_size == tuple(theirs)
         same = sw.make_plan(input_size, tuple(theirs), dialect="tensorflow")
         assert all((one == other).all() for one, other in zip(plan.matrices(), same.matrices(), strict=True))
         dy = noise(plan.output_size, np.float64)
-        assert (sw.resize_grad(dy, input_size, **words) == plan.T(dy)).all()
+        assert (sw.resize_grad(dy, input_size, **arguments) == plan.T(dy)).all()
         changed += plan.output_size != asked
     assert changed > 200
-    assert refused > 0
+    assert rejected > 0
 
 
 class TestContradictions:
-    """Gradients that TensorFlow does not have; ours are the transpose."""
+    """Gradients that TensorFlow lacks; those of the dialect are the transpose."""
 
     @pytest.mark.parametrize("dtype", [np.float16, np.float64], ids=lambda dtype: dtype.__name__)
     def test_scale_and_translate_differentiates_float32_only(self, dtype: type) -> None:
@@ -142,7 +142,7 @@ class TestContradictions:
 
 
 @pytest.mark.parametrize("method", ["nearest", "area"])
-def test_translation_is_refused_where_there_is_no_filter(method: str) -> None:
+def test_translation_is_rejected_where_there_is_no_filter(method: str) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="kernel"):
         images = np.zeros((1, 4, 4, 1), np.float32)
         tf.raw_ops.ScaleAndTranslate(images=images, size=(2, 2), scale=(1, 1), translation=(0, 0), kernel_type=method)
@@ -150,7 +150,7 @@ def test_translation_is_refused_where_there_is_no_filter(method: str) -> None:
         sw.make_plan((4, 4), (2, 2), method, dialect="tensorflow", translation=0)
 
 
-def test_words_that_do_not_go_together() -> None:
+def test_options_that_exclude_each_other() -> None:
     with pytest.raises(UnsupportedError, match="translation"):
         sw.make_plan((4, 4), (2, 2), dialect="tensorflow", scale=0.75)
     with pytest.raises(UnsupportedError, match="preserve_aspect_ratio"):
@@ -160,7 +160,7 @@ def test_words_that_do_not_go_together() -> None:
 
 
 @pytest.mark.parametrize("method", ["nearest", "area"])
-def test_antialias_is_taken_and_ignored(method: str) -> None:
+def test_antialias_is_accepted_and_ignored(method: str) -> None:
     x = noise((9, 14, 1))
     theirs = [tf.image.resize(x, (4, 30), method, antialias=flag).numpy() for flag in (True, False)]
     ours = [sw.resize(x, (4, 30), method, dialect="tensorflow", antialias=flag) for flag in (True, False, None)]

@@ -21,7 +21,7 @@ WEIGHT_ERROR = 1e-7  # of a weight
 
 
 def picked(variant: Variant, height: int, width: int, size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """The rows and the columns that LiteRT picks of an image whose pixels are their own numbers."""
+    """Return the rows and columns that LiteRT reads, from an image of indices."""
     numbers = np.arange(height * width, dtype=np.int32).reshape(height, width, 1)
     request = Request("tflite", "nearest", False, (height, width), size, options=variant.options)
     picks = parity.of("tflite").resize(numbers, request)[:, :, 0]
@@ -29,8 +29,8 @@ def picked(variant: Variant, height: int, width: int, size: tuple[int, int]) -> 
 
 
 @pytest.mark.parametrize("variant", PICKING, ids=str)
-def test_nearest_picks_the_same_pixel_for_every_length(variant: Variant) -> None:
-    """In images of one column, and of one row, by turns: what is along the other axis would only take time."""
+def test_nearest_reads_the_same_pixel_for_every_length(variant: Variant) -> None:
+    """In images of one column and of one row in turns, which is faster than both axes at once."""
     for n_in in INPUT_LENGTHS:
         plan = variant.plan((n_in,) * INDEX_LIMIT, INDEX_LENGTHS)
         for n_out, taps in zip(INDEX_LENGTHS, plan.taps, strict=True):
@@ -41,7 +41,7 @@ def test_nearest_picks_the_same_pixel_for_every_length(variant: Variant) -> None
             assert (taps.start == theirs).all(), (n_in, n_out)
 
 
-def test_control_float32_and_the_flags_are_seen() -> None:
+def test_control_float32_and_the_flags_matter() -> None:
     for pair in [(26, 22), (14, 23)]:
         theirs = [picked(variant, pair[0], 1, (pair[1], 1))[0] for variant in PICKING]
         exact = [sw.index_map(*pair, dialect="tfjs", **dict(variant.options)) for variant in PICKING]
@@ -50,7 +50,7 @@ def test_control_float32_and_the_flags_are_seen() -> None:
 
 
 @pytest.mark.parametrize("variant", PICKING, ids=str)
-def test_nearest_picks_the_same_pixel_for_longer_ones(variant: Variant) -> None:
+def test_nearest_reads_the_same_pixel_for_long_axes(variant: Variant) -> None:
     for height, width, *size in np.random.default_rng(0).integers(1, 4001, (250, 4)).tolist():
         rows, _ = picked(variant, height, 1, (size[0], 1))
         _, columns = picked(variant, 1, width, (1, size[1]))
@@ -75,14 +75,14 @@ def test_matrices(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("variant", MIXING, ids=str)
-def test_control_a_neighbour_is_seen(variant: Variant) -> None:
+def test_control_other_variants_differ(variant: Variant) -> None:
     assert_others_differ(variant, MIXING)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int16], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_integers(variant: Variant, dtype: type) -> None:
-    """The same but for halves, which LiteRT rounds away from zero."""
+    """Equal except for halves, which LiteRT rounds away from zero."""
     differing = total = 0
     for seed, (input_size, output_size) in enumerate(sizes(60, 40)):
         x = (image(input_size, 3, seed).astype(np.int16) + (0 if dtype is np.uint8 else -128)).astype(dtype)
@@ -94,7 +94,7 @@ def test_integers(variant: Variant, dtype: type) -> None:
 
 
 @pytest.mark.parametrize("variant", MIXING, ids=str)
-def test_control_int8_in_float_coordinates_is_seen(variant: Variant) -> None:
+def test_control_int8_in_float_coordinates_differs(variant: Variant) -> None:
     x = (image((20, 30), 3).astype(np.int16) - 128).astype(np.int8)
     plan = variant.plan((20, 30), (13, 47))
     theirs = parity.of("tflite").resize(x, plan.request)
@@ -103,11 +103,11 @@ def test_control_int8_in_float_coordinates_is_seen(variant: Variant) -> None:
 
 
 class TestContradictions:
-    """Where LiteRT reads what is not there."""
+    """Calls for which LiteRT reads outside of the row."""
 
     @pytest.mark.parametrize("dtype", [np.int8, np.int16], ids=lambda dtype: dtype.__name__)
     def test_a_step_that_is_rounded_up_leaves_the_row(self, dtype: type) -> None:
-        """1 -> 58 is 18 parts of 1024 a pixel: the last output is at 57 * 18 > 1024, in the row below."""
+        """1 -> 58 has a step of 18/1024 pixel: the last output is at 57 * 18 > 1024, in the row below."""
         x = np.array([[0], [100]], dtype)[:, :, None]
         plan = sw.make_plan((2, 1), (2, 58), dialect="tflite")
         theirs = parity.of("tflite").resize(x, plan.request)[0, :, 0]
@@ -116,6 +116,6 @@ class TestContradictions:
         assert (plan(x)[0] == 0).all()
 
 
-def test_both_flags_are_refused() -> None:
+def test_both_flags_are_rejected() -> None:
     with pytest.raises(UnsupportedError, match="tflite: align_corners and half_pixel_centers"):
         sw.make_plan((4, 4), (2, 2), dialect="tflite", align_corners=True, half_pixel_centers=True)

@@ -46,33 +46,33 @@ def noise(shape: tuple[int, ...], dtype: type) -> np.ndarray:
 
 
 def planes(x: np.ndarray) -> np.ndarray:
-    """The same image, one channel after the other in memory: what torch calls contiguous."""
+    """Return the same image with contiguous channels (NCHW in memory)."""
     return np.ascontiguousarray(np.moveaxis(x, -1, 0)).transpose(1, 2, 0)
 
 
 @pytest.mark.parametrize("method", PICKING)
-def test_nearest_picks_the_same_pixel_for_every_length(method: str) -> None:
-    centred = method == "nearest-exact"
-    exact = sum(picks_exactly("torch", method, n_in, INDEX_LENGTHS, centred=centred, rank=1) for n_in in INPUT_LENGTHS)
-    assert exact < len(INPUT_LENGTHS)  # exact arithmetic picks other pixels: float32 is seen
+def test_nearest_reads_the_same_pixel_for_every_length(method: str) -> None:
+    centerd = method == "nearest-exact"
+    exact = sum(picks_exactly("torch", method, n_in, INDEX_LENGTHS, centerd=centerd, rank=1) for n_in in INPUT_LENGTHS)
+    assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: float32 matters
 
 
 @pytest.mark.parametrize("method", PICKING)
-def test_nearest_picks_the_same_pixel_for_longer_ones(method: str) -> None:
-    centred = method == "nearest-exact"
+def test_nearest_reads_the_same_pixel_for_long_axes(method: str) -> None:
+    centerd = method == "nearest-exact"
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("torch", method, n_in, lengths, centred=centred, rank=1)
+        picks_exactly("torch", method, n_in, lengths, centerd=centerd, rank=1)
     for n_in in range(1, 100):
-        picks_exactly("torch", method, n_in, range(1, 100), centred=centred, rank=1, dtype=np.uint8)
+        picks_exactly("torch", method, n_in, range(1, 100), centerd=centerd, rank=1, dtype=np.uint8)
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_pixels_and_gradients(variant: Variant, dtype: type) -> None:
-    # In float64 nearest is torch's for small images, and everywhere its gradient: TestContradictions.
+    # In float64, nearest equals torch's for small images only, and its gradient always: see TestContradictions.
     long = [] if dtype is np.float64 and variant.method in PICKING else large(variant)
-    few = 1 if dtype is np.float32 else 3  # of the pairs, one in so many
-    for input_size, output_size in [*pairs(24, variant)[::few], *long]:
+    stride = 1 if dtype is np.float32 else 3  # one pair in three for other dtypes
+    for input_size, output_size in [*pairs(24, variant)[::stride], *long]:
         x, dy = noise((*input_size, 2), dtype), noise((*output_size, 2), dtype)
         try:
             request = variant.plan(input_size, output_size).request
@@ -85,7 +85,7 @@ def test_pixels_and_gradients(variant: Variant, dtype: type) -> None:
 
 
 @pytest.mark.parametrize("variant", MIXING, ids=str)
-def test_control_a_neighbour_is_seen(variant: Variant) -> None:
+def test_control_other_variants_differ(variant: Variant) -> None:
     x = noise((20, 30, 2), np.float32)
     theirs = resize_with(x=x, size=(13, 41), **variant.words)
     for other in MIXING:
@@ -96,7 +96,7 @@ def test_control_a_neighbour_is_seen(variant: Variant) -> None:
 
 @pytest.mark.parametrize("variant", MIXING, ids=str)
 def test_other_ranks(variant: Variant) -> None:
-    """linear and trilinear are bilinear along one and three axes; area, too, exists for all."""
+    """linear and trilinear are bilinear along one and three axes; area exists for all ranks."""
     for rank in (1, 3):
         if variant.method in ("bilinear", "area") and not variant.antialias:
             x, size = noise((*(9, 14, 5)[:rank], 2), np.float32), (14, 6, 11)[:rank]
@@ -109,19 +109,22 @@ def test_other_ranks(variant: Variant) -> None:
 @pytest.mark.parametrize("recompute", [False, True])
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_scale_factors(variant: Variant, recompute: bool) -> None:
-    words = {**variant.words, "recompute_scale_factor": recompute}
+    arguments = {**variant.words, "recompute_scale_factor": recompute}
     for n, factor in sample(product(range(1, 20), FACTORS), 4, (variant, recompute)):
         if int(n * factor) < 1 or (variant.method == "nearest" and not recompute and int(n * factor) in (n, 2 * n)):
             continue  # see TestContradictions.test_nearest_with_a_scale
         x = noise((n, 21 - n, 2), np.float32)
-        ours, theirs = sw.resize(x, scale=(factor, 1.7), **words), resize_with(x=x, scale=(factor, 1.7), **words)
+        ours, theirs = (
+            sw.resize(x, scale=(factor, 1.7), **arguments),
+            resize_with(x=x, scale=(factor, 1.7), **arguments),
+        )
         assert_within(ours, theirs, x, REFERENCE.ulp[variant.method])
 
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
 @pytest.mark.parametrize("variant", FIXED, ids=str)
-def test_whole_numbers(variant: Variant, channels: int) -> None:
-    """The taps and the arithmetic that the dialect states, in obvious loops: uint8 bit for bit, in both layouts."""
+def test_integers(variant: Variant, channels: int) -> None:
+    """The taps and arithmetic of the dialect, in plain loops: uint8 bit for bit, in both layouts."""
     for seed, (input_size, output_size) in enumerate(sizes(30, 40, seed=channels)):
         x = image(input_size, channels, seed)
         ours = naive.resize_in_passes(x, variant.plan(input_size, output_size).for_dtype(x.dtype), (0, 1))
@@ -135,17 +138,18 @@ def test_halves(variant: Variant, dtype: type) -> None:
     """Within one unit in the last place of the largest value, in both layouts and for any number of channels."""
     for seed, (input_size, output_size) in enumerate(sizes(60, 60)):
         x = noise((*input_size, seed % 5 + 1), np.float32).astype(dtype)
-        ours = variant.resize(x, output_size)
+        ours = variant.resize(x, output_size, axes=(0, 1))
         for layout in (x, planes(x)):
             theirs = resize_with(x=layout, size=output_size, **variant.words)
             assert_within(ours, theirs, x, 0 if variant.method in PICKING else 1)
-    other = sw.resize(x, output_size, "area" if variant.method == "bilinear" else "bilinear", dialect="torch")
+    method = "area" if variant.method == "bilinear" else "bilinear"
+    other = sw.resize(x, output_size, method, axes=(0, 1), dialect="torch")
     with pytest.raises(AssertionError, match="pixels differ"):  # control
         assert_within(other, theirs, x, 1)
 
 
 def test_halves_where_torch_keeps_its_weights() -> None:
-    """In channels_last, or where images are small: then they are equal, except for the order of sums."""
+    """In channels_last, or for small images: equal except for the order of sums."""
     x = noise((50, 60, 8), np.float32).astype(np.float16)
     for size, kept in [((77, 141), False), ((77, 41), True)]:
         ours = sw.resize(x, size, dialect="torch")
@@ -154,10 +158,10 @@ def test_halves_where_torch_keeps_its_weights() -> None:
 
 
 class TestContradictions:
-    """Where PyTorch's forward and gradient are of two different maps, or its forward is of none."""
+    """Calls for which PyTorch's forward and gradient are different maps, or its forward is wrong."""
 
     def test_nearest_with_a_scale(self) -> None:
-        """With floor(n * s) of n or 2n the gradient, and the forward of small images, forget the scale."""
+        """If floor(n * s) is n or 2n, the gradient and the forward of small images ignore the scale."""
         x = torch.arange(3.0, requires_grad=True)
         y = F.interpolate(x[None, None], scale_factor=2.1, mode="nearest")
         y.sum().backward()
@@ -208,7 +212,7 @@ class TestContradictions:
         assert F.interpolate(image, size=(2, 41), mode="nearest-exact")[0, 0, 0].tolist() != ours.tolist()
 
     def test_antialias_to_a_width_of_1(self) -> None:
-        """In NCHW every row is the first; the same pixels in another layout are right."""
+        """In NCHW every row equals the first; the same pixels in another layout are correct."""
         x = np.array([0.0, 1.0], np.float32).reshape(2, 1, 1)
         assert resize_with("torch", x, (4, 1), antialias=True).ravel().tolist() == [0, 0, 0, 0]
         ours = sw.resize(x, (4, 1), antialias=True, dialect="torch")
@@ -218,7 +222,7 @@ class TestContradictions:
 
 
 @pytest.mark.parametrize("method", ["nearest", "area", "lanczos"])
-def test_align_corners_is_refused_where_torch_refuses_it(method: str) -> None:
+def test_align_corners_is_rejected_where_torch_rejects_it(method: str) -> None:
     with pytest.raises(ValueError, match="align_corners"):
         F.interpolate(torch.ones(1, 1, 4, 4), size=(2, 2), mode=method, align_corners=True)
     with pytest.raises(sw.errors.UnsupportedError, match="align_corners"):

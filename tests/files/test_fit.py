@@ -1,4 +1,4 @@
-"""Size rules: what is resized to what, and where it lands."""
+"""Size rules: sizes, offsets, and points of placements."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def half_up(number: Fraction) -> int:
 
 
 @given(SIZE, SIZE)
-def test_contain_is_the_largest_of_the_aspect_inside(n_in, n_out):
+def test_contain_is_the_largest_size_inside(n_in, n_out):
     scale = min(Fraction(n_out[0], n_in[0]), Fraction(n_out[1], n_in[1]))
     placement = place(n_in, n_out, "contain")
     assert placement.size == placement.output_size == tuple(half_up(n * scale) for n in n_in)
     assert placement.start == (0, 0)
-    assert all(n <= most for n, most in zip(placement.size, n_out, strict=True))
+    assert all(n <= limit for n, limit in zip(placement.size, n_out, strict=True))
     assert placement.size[0] == n_out[0] or placement.size[1] == n_out[1]
 
 
 @given(SIZE, SIZE)
-def test_cover_is_the_smallest_of_the_aspect_around(n_in, n_out):
+def test_cover_is_the_smallest_size_around(n_in, n_out):
     scale = max(Fraction(n_out[0], n_in[0]), Fraction(n_out[1], n_in[1]))
     placement = place(n_in, n_out, "cover")
     assert placement.size == tuple(half_up(n * scale) for n in n_in)
@@ -46,12 +46,12 @@ def test_cover_is_the_smallest_of_the_aspect_around(n_in, n_out):
 def test_letterbox_is_contain_in_the_middle(n_in, n_out):
     placement = place(n_in, n_out, "letterbox")
     assert placement.size == place(n_in, n_out, "contain").size
-    for n, first, most in zip(placement.size, placement.start, n_out, strict=True):
-        assert most - n - first - first in (0, 1)  # the end gets one more
+    for n, first, limit in zip(placement.size, placement.start, n_out, strict=True):
+        assert limit - n - first - first in (0, 1)  # the end gets one more
 
 
 @given(SIZE, SIZE, st.sampled_from(FITS), st.lists(st.tuples(*[st.floats(-10, 6000)] * 2), min_size=1, max_size=9))
-def test_points_go_there_and_back(n_in, n_out, fit, points):
+def test_points_round_trip(n_in, n_out, fit, points):
     placement = place(n_in, n_out, fit)
     back = placement.unmap_points(placement.map_points(points))
     np.testing.assert_allclose(back, points, rtol=0, atol=1e-9 * max(1, *n_in))
@@ -61,7 +61,7 @@ def test_points_go_there_and_back(n_in, n_out, fit, points):
 
 @pytest.mark.parametrize("fit", FITS)
 @pytest.mark.parametrize(("n_in", "n_out"), [((7, 5), (4, 4)), ((5, 7), (9, 3)), ((1, 9), (4, 4)), ((6, 6), (3, 3))])
-def test_pixels_land_where_points_do(fit, n_in, n_out):
+def test_pixels_move_with_points(fit, n_in, n_out):
     placement = place(n_in, n_out, fit)
     resized = 1 + np.arange(np.prod(placement.size)).reshape(placement.size)
     result = placement.apply(resized, (0, 1), -1)
@@ -79,10 +79,10 @@ def test_other_axes_and_bands():
     assert result[:, :, 2:6].all()
     assert not result[:, :, :2].any()
     assert not result[:, :, 6:].any()
-    colours = placement.apply(np.zeros((4, 8, 3), np.uint8), (0, 1), [1, 2, 3])
-    assert colours[0, 0].tolist() == [1, 2, 3]
+    colors = placement.apply(np.zeros((4, 8, 3), np.uint8), (0, 1), [1, 2, 3])
+    assert colors[0, 0].tolist() == [1, 2, 3]
 
 
-def test_an_unknown_rule_has_neighbours():
+def test_unknown_rule_has_suggestions():
     with pytest.raises(UnknownNameError, match="did you mean 'contain'"):
         place((4, 4), (2, 2), "contains")

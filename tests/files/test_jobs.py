@@ -1,4 +1,4 @@
-"""Which files become which: the tree is kept, clashes are found first, and nothing leads outside."""
+"""Jobs: the tree is kept, conflicts are found first, and nothing is written outside of the output folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sizewise.files import jobs
 
 @pytest.fixture
 def tree(tmp_path):
-    """A folder `in` with images at two depths, and what is to be passed over."""
+    """Return a folder `in` with images at two depths, and files to skip."""
     for name in ("b.png", "a.jpg", "deep/er/c.npy", "deep/d.GIF", "notes.txt", ".hidden.png", ".git/e.png"):
         path = tmp_path / "in" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -32,7 +32,7 @@ def test_the_tree_is_kept_below_out(tree):
         ("in/deep/d.GIF", "out/deep/d.png"),
         ("in/deep/er/c.npy", "out/deep/er/c.npy"),
     ]
-    assert found.notes == ("other files passed over: 1",)
+    assert found.notes == ("other files skipped: 1",)
     assert [job.target.suffix for job in jobs.find([tree / "in"], tree / "out", "webp").jobs] == [".webp"] * 4
 
 
@@ -41,12 +41,12 @@ def test_files_and_folders_together(tree):
     assert [target for _, target in pairs(found, tree)] == ["out/d.png", "out/er/c.npy", "out/b.png"]
 
 
-def test_out_below_in_is_no_input(tree):
+def test_output_folder_is_not_an_input(tree):
     out = tree / "in" / "deep" / "small"
     out.mkdir()
     (out / "b.png").touch()
     assert all("small" not in source for source, _ in pairs(jobs.find([tree / "in"], out), tree))
-    assert len(jobs.find([tree / "in"], tree / "in", "tiff").jobs) == 5  # beside each other
+    assert len(jobs.find([tree / "in"], tree / "in", "tiff").jobs) == 5  # outputs beside inputs
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_out_below_in_is_no_input(tree):
         (["in/lost.jpg"], "x.png", ["x.png"]),
     ],
 )
-def test_one_file_becomes_a_file_or_goes_into_a_folder(tree, inputs, out, targets):
+def test_single_file_to_file_or_folder(tree, inputs, out, targets):
     found = jobs.find([tree / name for name in inputs], tree / out)
     assert [target for _, target in pairs(found, tree)] == targets
 
@@ -75,25 +75,25 @@ def test_one_file_becomes_a_file_or_goes_into_a_folder(tree, inputs, out, target
         (["in/deep/empty"], "new", None, "nothing to resize: no .png"),
     ],
 )
-def test_outputs_that_cannot_be(tree, inputs, out, format, message):
+def test_invalid_outputs(tree, inputs, out, format, message):
     (tree / "in" / "deep" / "empty").mkdir()
     with pytest.raises(ArgumentError, match=message):
         jobs.find([tree / name for name in inputs], tree / out, format)
 
 
-def test_clashes_are_found_before_anything_is_written(tree):
+def test_conflicts_are_found_before_writing(tree):
     (tree / "other").mkdir()
     (tree / "other" / "b.png").touch()
     found = jobs.find([tree / "in", tree / "other"], tree / "out")
-    for words in ({"overwrite": True, "skip": False}, {"overwrite": False, "skip": True}):
+    for arguments in ({"overwrite": True, "skip": False}, {"overwrite": False, "skip": True}):
         with pytest.raises(ArgumentError, match=r"in/b\.png' and '.*other/b\.png' would both become '.*out/b\.png'"):
-            jobs.check(found.jobs, **words)
+            jobs.check(found.jobs, **arguments)
     (tree / "in" / "a.png").touch()
     with pytest.raises(ArgumentError, match="would both become"):
         jobs.check(jobs.find([tree / "in"], tree / "out", "png").jobs, overwrite=False, skip=False)
 
 
-def test_an_output_that_is_another_input_is_refused(tree):
+def test_output_that_is_another_input_is_rejected(tree):
     source = tree / "in"
     first = jobs.Job(source / "b.png", source / "x.png", source)
     second = jobs.Job(source / "a.jpg", source / "b.png", source)
@@ -102,22 +102,22 @@ def test_an_output_that_is_another_input_is_refused(tree):
     jobs.check([first], overwrite=True, skip=False)
 
 
-def test_nothing_is_replaced_unasked(tree):
+def test_existing_outputs_are_not_replaced_by_default(tree):
     (tree / "out").mkdir()
     found = jobs.find([tree / "in"], tree / "out")
     jobs.check(found.jobs, overwrite=False, skip=False)
     (tree / "out" / "b.png").touch()
-    with pytest.raises(ArgumentError, match=r"out/b\.png' is there already; --skip-existing leaves"):
+    with pytest.raises(ArgumentError, match=r"out/b\.png' exists already; --skip-existing leaves"):
         jobs.check(found.jobs, overwrite=False, skip=False)
-    os.symlink("nowhere", tree / "out" / "a.jpg")  # a link that leads nowhere is there, too
-    with pytest.raises(ArgumentError, match=r"2 outputs are there already, as '.*out/a\.jpg'"):
+    os.symlink("nowhere", tree / "out" / "a.jpg")  # a broken link exists, too
+    with pytest.raises(ArgumentError, match=r"2 outputs exist already, as '.*out/a\.jpg'"):
         jobs.check(found.jobs, overwrite=False, skip=False)
-    for words in ({"overwrite": True, "skip": False}, {"overwrite": False, "skip": True}):
-        jobs.check(found.jobs, **words)
+    for arguments in ({"overwrite": True, "skip": False}, {"overwrite": False, "skip": True}):
+        jobs.check(found.jobs, **arguments)
 
 
 @pytest.mark.parametrize("link", [False, True])
-def test_the_input_is_not_replaced_unasked(tree, link):
+def test_input_is_not_replaced_by_default(tree, link):
     out = tree / "in"
     if link:
         out = tree / "same"
@@ -136,10 +136,10 @@ def test_links_to_folders_are_not_followed_and_loops_end(tree):
     assert len(found.jobs) == 5  # with the link to a file
     assert "links to folders are not followed: 2" in found.notes
     os.symlink("in", tree / "given")
-    assert len(jobs.find([tree / "given"], tree / "out").jobs) == 5  # one that was named is
+    assert len(jobs.find([tree / "given"], tree / "out").jobs) == 5  # a link given as the input is followed
 
 
-def test_nothing_leads_outside_of_out(tree):
+def test_links_out_of_the_output_folder_are_rejected(tree):
     (tree / "outside").mkdir()
     (tree / "out").mkdir()
     os.symlink("../outside", tree / "out" / "deep")
@@ -156,14 +156,22 @@ def test_nothing_leads_outside_of_out(tree):
     assert dots.target == tree / "out" / "b.png"
 
 
-def test_out_itself_may_be_a_link(tree):
+def test_output_folder_may_be_a_link(tree):
     (tree / "real").mkdir()
     os.symlink("real", tree / "out")
     for job in jobs.find([tree / "in"], tree / "out").jobs:
         job.require_inside()
 
 
-def test_a_folder_that_cannot_be_read_is_told_of(tree):
-    passed = jobs._Passed()
-    assert jobs._entries(tree / "gone", passed) == []
-    assert passed.errors == [f"cannot read the folder {str(tree / 'gone')!r}: No such file or directory"]
+def test_an_unreadable_folder_is_reported(tree, monkeypatch):
+    real = os.scandir
+
+    def scandir(path):
+        if os.path.basename(path) == "deep":
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = jobs.find([tree / "in"], tree / "out")
+    assert [job.source.name for job in found.jobs] == ["a.jpg", "b.png"]
+    assert found.errors == (f"cannot read the folder {str(tree / 'in' / 'deep')!r}: Permission denied",)

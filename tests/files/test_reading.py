@@ -1,4 +1,4 @@
-"""Reading files: pixels, arrays, and whatever else a file may turn out to be."""
+"""Reading of files: pixels, arrays, damaged files, and names that are not regular files."""
 
 from __future__ import annotations
 
@@ -62,20 +62,20 @@ def npy(shape: str, descr: str = "'<f8'", body: bytes = b"") -> bytes:
         (b"\x93NUMPY\x09\x00" + bytes(100), "cannot read 'x': "),
     ],
 )
-def test_arrays_that_lie(data, message):
+def test_invalid_arrays(data, message):
     with pytest.raises(FileError, match=message):
         arrays.read_npy(data, "x")
 
 
 def archive(**members: bytes) -> bytes:
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name, data in members.items():
-            made.writestr(name, data)
+            zipped.writestr(name, data)
     return file.getvalue()
 
 
-def test_archives_that_lie(monkeypatch):
+def test_invalid_archives(monkeypatch):
     zeros = np.zeros(1 << 20)
     packed = arrays.encode_npz({"x": zeros})
     assert len(packed) < zeros.nbytes / 100
@@ -85,14 +85,14 @@ def test_archives_that_lie(monkeypatch):
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", None)
     assert arrays.read_npz(packed, "x")["x"].shape == zeros.shape
     small = arrays.encode_npz({"x": np.zeros(100)})
-    lying = small.replace((928).to_bytes(4, "little"), (100).to_bytes(4, "little"))  # the sizes that it tells
+    lying = small.replace((928).to_bytes(4, "little"), (100).to_bytes(4, "little"))  # the declared size
     assert lying != small
     for data in (lying, small[:-5], b"PK", archive(**{"x.txt": b"hello"}), archive(**{"x.npy": npy("(9, 9)")})):
         with pytest.raises(FileError, match=r"cannot read 'a\.npz"):
             arrays.read_npz(data, "a.npz")
 
 
-def test_names_that_are_no_files(tmp_path):
+def test_names_that_are_not_regular_files(tmp_path):
     os.mkfifo(tmp_path / "pipe.png")
     os.symlink("loop.png", tmp_path / "loop.png")
     os.symlink("nowhere.png", tmp_path / "lost.png")
@@ -140,16 +140,16 @@ def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fstat", changing)
     with pytest.raises(FileError, match="changed while it was read"):
-        reading.whole_file(path)
+        reading.read_bytes(path)
     monkeypatch.setattr(os, "fstat", real)
-    assert len(reading.whole_file(path)) == 1004  # control: a file that stays is read
+    assert len(reading.read_bytes(path)) == 1004  # control: an unchanged file is read
 
 
-def test_at_most_is_for_a_while_only():
+def test_limit_pixels_is_restored():
     before = Image.MAX_IMAGE_PIXELS
-    with pytest.raises(ZeroDivisionError), reading.at_most(5):
+    with pytest.raises(ZeroDivisionError), reading.limit_pixels(5):
         assert Image.MAX_IMAGE_PIXELS == 5
         1 / 0
     assert before == Image.MAX_IMAGE_PIXELS
-    with reading.at_most(None):
+    with reading.limit_pixels(None):
         assert before == Image.MAX_IMAGE_PIXELS

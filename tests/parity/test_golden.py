@@ -19,7 +19,7 @@ FROM_FRAMEWORKS = Path(__file__).parents[1] / "dialects" / "golden"
 
 @cache
 def from_frameworks() -> list[parity.Golden]:
-    """Return the cases that the frameworks made, read once."""
+    """Return the cases computed by the frameworks, read once."""
     return list(parity.read(FROM_FRAMEWORKS))
 
 
@@ -37,7 +37,7 @@ def check(case: parity.Golden) -> None:
     assert_within(dx.astype(case.dx.dtype), case.dx, case.dy, case.gradient_ulp)
 
 
-def test_what_is_written_is_read_and_right(tmp_path):
+def test_round_trip_and_correct_results(tmp_path):
     manifest = parity.write(tmp_path, ["torch", "tfjs"])
     cases = list(parity.read(tmp_path))
     assert {case.dialect for case in cases} == {"torch", "tfjs"}
@@ -51,7 +51,7 @@ def test_what_is_written_is_read_and_right(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["manifest.json", "tfjs.npz", "torch.npz"]
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path):
+def test_other_folders_are_not_changed(tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(sw.errors.ArgumentError, match="not empty"):
         parity.write(tmp_path, ["tfjs"])
@@ -64,7 +64,7 @@ def test_a_folder_of_golden_vectors_is_written_again(tmp_path):
     assert len(list(parity.read(tmp_path))) == 36
 
 
-def test_a_folder_without_a_manifest_is_refused(tmp_path):
+def test_folder_without_a_manifest_is_rejected(tmp_path):
     with pytest.raises(sw.errors.ArgumentError, match="no golden vectors"):
         list(parity.read(tmp_path))
 
@@ -82,7 +82,7 @@ def test_pixels_of_the_frameworks(dialect):
             raise AssertionError(f"{about}: {difference}") from None
 
 
-def test_control_another_dialect_is_seen():
+def test_control_another_dialect_differs():
     [case] = [
         case
         for case in from_frameworks()

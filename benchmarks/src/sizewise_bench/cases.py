@@ -101,8 +101,8 @@ _GRAY = (((24, 512, 512, 1), (224, 224)), ((24, 224, 224, 1), (512, 512)))
 _COLOR = (((8, 512, 512, 3), (224, 224)), ((8, 224, 224, 3), (512, 512)))
 _ALPHA = (((8, 512, 512, 4), (224, 224)), ((8, 224, 224, 4), (512, 512)))
 _FEATURES = (((4, 128, 128, 64), (64, 64)), ((4, 64, 64, 64), (128, 128)))
-_SMALL_FEATURES = (((4, 56, 56, 64), (112, 112)),)  # as in a decoder
-# Rows that do not end at a cache line.
+_DECODER_FEATURES = (((4, 56, 56, 64), (112, 112)),)
+# Rows whose length is not a multiple of a cache line.
 _ODD = (
     ((8, 375, 500, 3), (224, 299)), ((8, 224, 299, 3), (375, 500)),
     ((24, 375, 501, 1), (225, 299)), ((24, 225, 299, 1), (375, 501)),
@@ -163,7 +163,7 @@ def all_cases() -> list[Case]:
         ),
         *_cases(shrinking, [("area", False)], (False,)),
         *_cases((*_COLOR, *_FEATURES), planes, _BOTH, layout="NCHW"),
-        *_cases(_SMALL_FEATURES, (("nearest", False), ("bilinear", False)), _BOTH),
+        *_cases(_DECODER_FEATURES, (("nearest", False), ("bilinear", False)), _BOTH),
         *_cases(_TINY, (("bilinear", False), ("bilinear", True)), _BOTH),
         *_cases(_COLOR, planes, _BOTH, dtype="float64"),
         *_cases(_FEATURES[1:], (("bilinear", True),), _BOTH, dtype="float64"),

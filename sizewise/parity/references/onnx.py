@@ -67,16 +67,10 @@ def _session(runtime: str, dtype: np.dtype, names: tuple[str, ...], attributes: 
     x, y = (helper.make_tensor_value_info(name, kind, [None] * 4) for name in ("x", "y"))
     graph = helper.make_graph([node], "resize", [x, *given], [y])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=9)
-    return _evaluator(model) if runtime == "onnx" else _onnxruntime(model)
+    if runtime == "onnx":
+        from onnx.reference import ReferenceEvaluator
 
-
-def _evaluator(model: Any) -> Any:
-    from onnx.reference import ReferenceEvaluator
-
-    return ReferenceEvaluator(model)
-
-
-def _onnxruntime(model: Any) -> Any:
+        return ReferenceEvaluator(model)
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...dialects import Request
 from ..reference import Array, Reference
 
@@ -11,14 +13,8 @@ _ORDERS = {"nearest": 0, "linear": 1}
 def _resize(x: Array, request: Request) -> Array:
     from skimage.transform import resize
 
-    resized: Array = resize(
-        x,
-        request.output_size,
-        order=_ORDERS[request.method],
-        mode="reflect",
-        preserve_range=True,
-        anti_aliasing=request.antialias,
-    )
+    arguments: dict[str, Any] = {"order": _ORDERS[request.method], "anti_aliasing": request.antialias}
+    resized: Array = resize(x, request.output_size, mode="reflect", preserve_range=True, **arguments)
     return resized
 
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ...dialects import Request, scale_and_translation
 from ..reference import Array, Reference
 
-_OPS = {
-    "bilinear": "ResizeBilinear",
-    "nearest": "ResizeNearestNeighbor",
-    "bicubic": "ResizeBicubic",
-    "area": "ResizeArea",
-}
+_OPS = {"nearest": "ResizeNearestNeighbor"}  # the others are named like their methods
 _KERNELS = {"bilinear": "triangle", "bicubic": "keyscubic"}  # ScaleAndTranslate's names
 
 
@@ -23,7 +19,8 @@ def _original(images: Any, request: Request) -> Any:
     flags = dict(request.options)
     if request.method == "area":
         del flags["half_pixel_centers"]
-    return getattr(tensorflow.raw_ops, _OPS[request.method])(images=images, size=request.output_size, **flags)
+    name = _OPS.get(request.method, f"Resize{request.method.capitalize()}")
+    return getattr(tensorflow.raw_ops, name)(images=images, size=request.output_size, **flags)
 
 
 def _newer(images: Any, request: Request) -> Any:
@@ -43,29 +40,23 @@ def _newer(images: Any, request: Request) -> Any:
     )
 
 
-def _resize(call: Callable[[Any, Request], Any]) -> Callable[[Array, Request], Array]:
-    def resize(x: Array, request: Request) -> Array:
-        image: Array = call(x[None], request)[0].numpy()
-        return image
-
-    return resize
+def _resize(x: Array, request: Request, call: Callable[[Any, Request], Any]) -> Array:
+    image: Array = call(x[None], request)[0].numpy()
+    return image
 
 
-def _gradient(call: Callable[[Any, Request], Any]) -> Callable[[Array, Array, Request], Array]:
-    def gradient(x: Array, dy: Array, request: Request) -> Array:
-        import tensorflow
+def _gradient(x: Array, dy: Array, request: Request, call: Callable[[Any, Request], Any]) -> Array:
+    import tensorflow
 
-        images = tensorflow.constant(x[None])
-        with tensorflow.GradientTape() as tape:
-            tape.watch(images)
-            y = call(images, request)
-        image: Array = tape.gradient(y, images, tensorflow.cast(dy[None], y.dtype))[0].numpy()
-        return image
-
-    return gradient
+    images = tensorflow.constant(x[None])
+    with tensorflow.GradientTape() as tape:
+        tape.watch(images)
+        y = call(images, request)
+    image: Array = tape.gradient(y, images, tensorflow.cast(dy[None], y.dtype))[0].numpy()
+    return image
 
 
-REFERENCES = (
-    Reference("tensorflow1", "tensorflow", _resize(_original), _gradient(_original)),
-    Reference("tensorflow", "tensorflow", _resize(_newer), _gradient(_newer)),
+REFERENCES = tuple(
+    Reference(dialect, "tensorflow", partial(_resize, call=call), partial(_gradient, call=call))
+    for dialect, call in (("tensorflow1", _original), ("tensorflow", _newer))
 )

@@ -1,0 +1,75 @@
+"""Colors of --pad: parsed, and converted to the bands and the range of a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageColor
+
+from ..errors import ArgumentError, FileError
+from .picture import Picture
+
+Color = float | tuple[int, ...] | None  # a gray level, or red, green, blue (and alpha), all 0 to 255
+
+
+def parse(given: str) -> Color:
+    """Return a color by name or code, or a number: a gray level of 0 to 255, or any value for arrays.
+
+    >>> parse("white"), parse("#ff000080"), parse("114")
+    ((255, 255, 255), (255, 0, 0, 128), 114.0)
+    """
+    try:
+        return float(given)
+    except ValueError:
+        pass
+    try:
+        return tuple(ImageColor.getrgb(given))
+    except ValueError:
+        raise ArgumentError(
+            f"--pad is {given!r}; write a color like white, #ff8800 or 'rgb(255, 136, 0)', or a number like 114"
+        ) from None
+
+
+def rgb(color: Color) -> tuple[int, int, int] | None:
+    """Return a color as red, green and blue of 0 to 255, or None.
+
+    >>> rgb(114.0), rgb((1, 2, 3, 4)), rgb(None)
+    ((114, 114, 114), (1, 2, 3), None)
+    """
+    if color is None:
+        return None
+    red, green, blue = (round(color),) * 3 if isinstance(color, float) else color[:3]
+    if not all(0 <= part <= 255 for part in (red, green, blue)):
+        raise FileError(f"--pad must be 0 to 255 for this image, got {color:g}")
+    return red, green, blue
+
+
+def fill_value(picture: Picture, color: Color) -> Any:
+    """Return a color as a pixel of the picture; by default black, or transparent if it has alpha.
+
+    >>> fill_value(Picture(np.zeros((4, 6, 3), np.uint16), "RGB"), (255, 0, 0)).tolist()
+    [65535, 0, 0]
+    """
+    if picture.palette is not None:
+        return _palette_index(picture.palette, color)
+    if picture.pixels.dtype in (np.int32, np.float32):  # these have no known range
+        if isinstance(color, tuple):
+            raise FileError("a picture of 32-bit numbers is padded with a number, not with a color: --pad 0")
+        return color or 0
+    red, green, blue = rgb(color) or (0, 0, 0)
+    bands = picture.bands.removesuffix("A")
+    values = np.array(Image.new("RGB", (1, 1), (red, green, blue)).convert(bands)).reshape(-1).tolist()
+    if picture.has_alpha:
+        values.append(0 if color is None else color[3] if isinstance(color, tuple) and len(color) == 4 else 255)
+    scaled = np.rint(np.array(values) * (picture.max_value / 255)).astype(picture.pixels.dtype)
+    return scaled if picture.pixels.ndim == 3 else scaled[0]
+
+
+def _palette_index(palette: np.ndarray, color: Color) -> int:
+    """Return the index of a color in a palette; 0 for None."""
+    wanted = rgb(color)
+    found = np.flatnonzero((palette[:, :3] == wanted).all(axis=1)) if wanted else [0]
+    if not len(found):
+        raise FileError(f"the palette has no color {wanted}; pad with one that it has, or use a method that blends")
+    return int(found[0])
