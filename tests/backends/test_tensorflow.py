@@ -539,5 +539,5 @@ class TestBadInput:
     def test_a_tensorflow_that_is_too_old(self, monkeypatch):
         spec = importlib.util.spec_from_file_location("sizewise.backends.tensorflow", backend.__file__)
         monkeypatch.setattr(tf, "__version__", "2.15.1")
-        with pytest.raises(ArgumentError, match=r"needs TensorFlow 2\.16 or newer for tensors; this is 2\.15\.1"):
+        with pytest.raises(ArgumentError, match=r"needs TensorFlow 2\.16 or newer for its arrays; this is 2\.15\.1"):
             spec.loader.exec_module(importlib.util.module_from_spec(spec))
