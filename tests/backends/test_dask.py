@@ -6,7 +6,6 @@ import os
 import pickle
 import threading
 from collections.abc import Iterator
-from itertools import product
 from math import prod
 from typing import Any
 
@@ -233,20 +232,6 @@ def test_steps_of_opencv_need_whole_images() -> None:
 def test_the_framework_engine() -> None:
     x = noise(SHAPE, np.uint8)
     assert_same(sw.resize(da.from_array(x, chunks=7), (40, 12), engine="framework"), sw.resize(x, (40, 12)))
-
-
-@pytest.mark.parametrize("size", [(300, 500), (1500, 900)], ids=str)
-def test_large_blocks_are_read_in_place(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    x, copied = noise((900, 1400), np.float32), []
-    lazy, expected = da.from_array(x, chunks=(900, 700)), sw.resize(x, size, "lanczos3")
-    empty = backend.buffer_pool.empty
-    monkeypatch.setattr(backend.buffer_pool, "empty", lambda shape, *more: copied.append(shape) or empty(shape, *more))
-    whole = [np.asarray(block) for block in lazy.blocks]
-    assert whole[0].nbytes > backend.MIN_SHARED_BYTES
-    made = sw.resize(lazy, size, "lanczos3")
-    assert_same_bits(made.compute(scheduler="synchronous"), expected)
-    others = [shape for shape in copied if shape not in product(*made.chunks)]
-    assert others and max(map(prod, others)) < 0.1 * whole[0].size
 
 
 def test_equal_calls_have_equal_names() -> None:
