@@ -12,6 +12,8 @@ from . import refuse_out
 if TYPE_CHECKING:
     from ..plan import Plan
 
+Prepared = Callable[[Any, object, int | None], Any]  # a function of (x, out, threads)
+
 
 class Call(NamedTuple):
     """A plan, the axes to apply it along, and the options of the call."""
@@ -34,8 +36,8 @@ class Call(NamedTuple):
 
 def prepare_without_out(
     apply: Callable[[Any, Call], Any], owner: str, plan: Plan, axes: tuple[int, ...], engine: str | None
-) -> Callable[[Any, object, int | None], Any]:
-    """Return a function of (x, out, threads) that calls `apply`, for a library that always returns new arrays."""
+) -> Prepared:
+    """Return a function that calls `apply`, for a library that always returns new arrays."""
     call = Call(plan, axes, engine)
 
     def resize(x: Any, out: object = None, threads: int | None = None) -> Any:

@@ -5,7 +5,6 @@ The standard has no access to memory that the kernels could read. Results belong
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from . import CHANNELS_LAST, _ops_engine
 from ._array_api_ops import ArrayApiOps
-from ._call import Call, prepare_without_out, unsupported_dtype
+from ._call import Call, Prepared, prepare_without_out, unsupported_dtype
 
 if TYPE_CHECKING:
     from ..plan import Plan
@@ -65,9 +64,7 @@ def _type_name(x: Any) -> str:
     return f"{type(x).__module__}.{type(x).__name__}"
 
 
-def prepare(
-    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Any, object, int | None], Any]:
+def prepare(plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to arrays of this shape and dtype."""
     if engine == "kernel":
         raise UnsupportedError(

@@ -7,7 +7,6 @@ and mode follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from autograd.extend import defjvp, defvjp, primitive
@@ -15,7 +14,7 @@ from autograd.extend import defjvp, defvjp, primitive
 from .. import validation
 from . import CHANNELS_LAST
 from . import numpy as arrays
-from ._call import Call, prepare_without_out
+from ._call import Call, Prepared, prepare_without_out
 from .numpy import dtype as dtype
 
 if TYPE_CHECKING:
@@ -30,9 +29,7 @@ def array(x: Any) -> Any:
     return x
 
 
-def prepare(
-    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Any, object, int | None], Any]:
+def prepare(plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to boxes of this shape and dtype."""
     return prepare_without_out(_resize, "autograd boxes", plan, axes, engine)
 

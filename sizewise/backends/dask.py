@@ -28,7 +28,7 @@ from ..engine.executor import executor_for, no_tiles_message
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from . import CHANNELS_LAST
 from . import numpy as arrays
-from ._call import Call, prepare_without_out
+from ._call import Call, Prepared, prepare_without_out
 from .numpy import Array
 from .numpy import dtype as dtype
 
@@ -65,9 +65,7 @@ def array(x: Any) -> Any:
     return x
 
 
-def prepare(
-    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Any, object, int | None], Any]:
+def prepare(plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to arrays of this shape and dtype, lazily."""
     return prepare_without_out(_resize_lazily, "Dask arrays", plan, axes, engine)
 

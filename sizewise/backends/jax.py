@@ -23,7 +23,7 @@ from ..engine.executor import executor_for
 from ..errors import ArgumentError, SizewiseWarning, is_raised_by
 from . import CHANNELS_LAST, _ops_engine
 from ._array_api_ops import ArrayApiOps
-from ._call import Call, not_on_cpu, prepare_without_out, require_version, unsupported_dtype
+from ._call import Call, Prepared, not_on_cpu, prepare_without_out, require_version, unsupported_dtype
 from .numpy import dtype as dtype
 
 if jax.__version_info__ < (0, 8):  # which lacks names imported below
@@ -61,9 +61,7 @@ def known(given: Any, name: str) -> Any:
     return given
 
 
-def prepare(
-    plan: Plan, x: jax.Array, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[jax.Array, object, int | None], jax.Array]:
+def prepare(plan: Plan, x: jax.Array, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to arrays of this shape and dtype."""
     return prepare_without_out(partial(_resize, plan.to_text()), "JAX arrays", plan, axes, engine)
 

@@ -10,7 +10,6 @@ cannot be mixed: modes 1 and P are for methods that pick pixels.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,7 @@ from ..plan import Plan
 from ..taps import Taps
 from . import CHANNELS_LAST
 from . import numpy as arrays
-from ._call import Call, prepare_without_out
+from ._call import Call, Prepared, prepare_without_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,9 +77,7 @@ def dtype(x: Image) -> np.dtype:
     return np.dtype(_DTYPES.get(x.image.mode, "uint8"))
 
 
-def prepare(
-    plan: Plan, x: Image, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Image, object, int | None], Any]:
+def prepare(plan: Plan, x: Image, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to images of this size and mode."""
     mode = x.image.mode
     if max(axes) > 1:

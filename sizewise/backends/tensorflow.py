@@ -10,7 +10,6 @@ The gradient is the transposed plan through the same function: any order, and fo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from math import prod
@@ -25,7 +24,7 @@ from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from ..memory_limits import require_memory
 from . import CHANNELS_LAST, _ops_engine
 from ._array_api_ops import ArrayApiOps
-from ._call import Call, not_on_cpu, prepare_without_out, require_version, unsupported_dtype
+from ._call import Call, Prepared, not_on_cpu, prepare_without_out, require_version, unsupported_dtype
 
 try:  # evaluates ops of constants, such as tf.shape(x) // 2; tf.get_static_value supports fewer ops
     from tensorflow.python.framework.smart_cond import smart_constant_value as _static_value
@@ -89,9 +88,7 @@ def known(given: Any, name: str) -> Any:
     return value
 
 
-def prepare(
-    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Any, object, int | None], Any]:
+def prepare(plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to tensors of this shape and dtype, on any device."""
     return prepare_without_out(_resize, "tensors of TensorFlow", plan, axes, engine)
 

@@ -1,4 +1,4 @@
-"""TensorFlow tensors: NumPy's pixels by either engine, every derivative, graphs, XLA, saved models, whose memory."""
+"""TensorFlow tensors: NumPy's pixels by either engine, every derivative, graphs, XLA, saved models and memory."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, Unknow
 
 IMAGE = np.random.default_rng(0).standard_normal((2, 9, 7, 3))
 CALLS = {
-    "bilinear": lambda x, **words: sw.resize(x, (4, 11), **words),
-    "lanczos3": lambda x, **words: sw.resize(x, (13, 3), "lanczos3", **words),
-    "nearest": lambda x, **words: sw.resize(x, (4, 11), "nearest", **words),
-    "tensorflow": lambda x, **words: sw.resize(x, (5, 5), "bicubic", dialect="tensorflow", antialias=True, **words),
-    "one axis": lambda x, **words: sw.resize(x, 4, "area", axes=1, **words),
-    "gradient": lambda dy, **words: sw.resize_grad(dy, (4, 12), "bicubic", **words),
-    "plan": lambda x, **words: sw.make_plan((9, 7), (4, 4), "area").apply(x, **words),
-    "outside": lambda x, **words: sw.resize(
+    "bilinear": lambda x, **more: sw.resize(x, (4, 11), **more),
+    "lanczos3": lambda x, **more: sw.resize(x, (13, 3), "lanczos3", **more),
+    "nearest": lambda x, **more: sw.resize(x, (4, 11), "nearest", **more),
+    "tensorflow": lambda x, **more: sw.resize(x, (5, 5), "bicubic", dialect="tensorflow", antialias=True, **more),
+    "one axis": lambda x, **more: sw.resize(x, 4, "area", axes=1, **more),
+    "gradient": lambda dy, **more: sw.resize_grad(dy, (4, 12), "bicubic", **more),
+    "plan": lambda x, **more: sw.make_plan((9, 7), (4, 4), "area").apply(x, **more),
+    "outside": lambda x, **more: sw.resize(
         x, (6, 6), "linear", dialect="onnx", coordinate_transformation_mode="tf_crop_and_resize",
-        roi=(0.2, 0.2, 1.3, 1.2), extrapolation_value=3.0, **words,
+        roi=(0.2, 0.2, 1.3, 1.2), extrapolation_value=3.0, **more,
     ),
 }  # fmt: skip
 ENGINES = ("kernel", "framework")
 FLOATS = ("float16", "bfloat16", "float32", "float64")
-ULP = 4  # of the framework engine, in units in the last place of the largest number
+ULP = 4  # of the framework engine, in ULP of the largest value
 
 
 def tensor(dtype="float64"):
@@ -116,7 +116,7 @@ class TestDerivatives:
     DIRECTION = tf.constant(np.random.default_rng(3).standard_normal(IMAGE.shape))
 
     def derivatives(self, call, t, order):
-        """The value and derivatives up to that order, of a nonlinear function of a resize."""
+        """Return the value and the derivatives up to that order of a nonlinear function of a resize."""
         if order == 0:
             return [tf.reduce_sum(tf.sin(call(tensor() + t * self.DIRECTION)) ** 2)]
         with tf.GradientTape() as tape:
@@ -227,7 +227,7 @@ class TestGraphs:
         y = tf.function(lambda x: CALLS["bilinear"](x, engine="kernel"))(x)
         assert_same_bits(y.numpy(), CALLS["bilinear"](x.numpy()))
 
-    def test_graphs_are_of_tensorflows_own_ops_unless_told(self):
+    def test_graphs_use_tensorflows_own_ops_by_default(self):
         spec = tf.TensorSpec((2, 9, 7, 3))
         kinds = {
             engine: {
@@ -273,9 +273,9 @@ class TestGraphs:
     @pytest.mark.parametrize("engine", [None, *ENGINES])
     def test_tf_data(self, engine):
         images = tf.data.Dataset.from_tensor_slices(IMAGE.astype(np.float32))
-        made = images.map(lambda x: CALLS["bilinear"](x, engine=engine), num_parallel_calls=2).batch(2)
-        assert made.element_spec.shape.as_list() == [None, 4, 11, 3]
-        assert_near(next(iter(made)), CALLS["bilinear"](IMAGE.astype(np.float32)))
+        results = images.map(lambda x: CALLS["bilinear"](x, engine=engine), num_parallel_calls=2).batch(2)
+        assert results.element_spec.shape.as_list() == [None, 4, 11, 3]
+        assert_near(next(iter(results)), CALLS["bilinear"](IMAGE.astype(np.float32)))
 
     def test_an_eager_tensor_inside_a_graph(self):
         x = tensor("float32")
@@ -344,10 +344,10 @@ DEVICES = """
 """
 
 
-def run_elsewhere(code: str, *words: str) -> None:
-    """Runs code in a Python of its own."""
+def run_in_subprocess(code: str, *args: str) -> None:
+    """Run code in a new Python process, which must succeed."""
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code), *words], capture_output=True, text=True, check=False
+        [sys.executable, "-c", textwrap.dedent(code), *args], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
 
@@ -367,13 +367,13 @@ def test_a_saved_model_runs_without_sizewise(tmp_path):
     model = Model()
     tf.saved_model.save(model, where, options=options)
     np.save(where + "/x.npy", x)
-    run_elsewhere(SAVED, where)
+    run_in_subprocess(SAVED, where)
     assert_near(np.load(where + "/y.npy"), CALLS["lanczos3"](x))
     assert_near(np.load(where + "/dx.npy"), gradient(CALLS["lanczos3"], x))
 
 
 def test_results_stay_on_the_device_of_the_tensor():
-    run_elsewhere(DEVICES)
+    run_in_subprocess(DEVICES)
 
 
 class TestMemory:
@@ -403,10 +403,14 @@ class TestMemory:
         assert tape.gradient(y, x).shape == x.shape
 
     def test_results_live_on_while_their_memory_is_used_again(self):
-        made = [sw.resize(tf.fill((64, 64, 3), float(n)), (512, 512)) for n in range(12)]
-        del made[::2]
+        results = [sw.resize(tf.fill((64, 64, 3), float(n)), (512, 512)) for n in range(12)]
+        del results[::2]
         more = [sw.resize(tf.fill((64, 64, 3), 100.0 + n), (512, 512)) for n in range(12)]
-        assert [float(tf.reduce_max(y)) for y in made] == [float(tf.reduce_min(y)) for y in made] == [1, 3, 5, 7, 9, 11]
+        assert (
+            [float(tf.reduce_max(y)) for y in results]
+            == [float(tf.reduce_min(y)) for y in results]
+            == [1, 3, 5, 7, 9, 11]
+        )
         assert [float(tf.reduce_max(y)) for y in more] == [100.0 + n for n in range(12)]
 
     def test_eight_threads(self):
@@ -428,7 +432,7 @@ def address(array: np.ndarray) -> int:
 
 class TestBadInput:
     @pytest.mark.parametrize(
-        ("x", "error", "words"),
+        ("x", "error", "message"),
         [
             (tf.constant([["a", "b"]]), DtypeError, "string"),
             (tf.complex(tf.ones((4, 4)), tf.ones((4, 4))), DtypeError, "complex64"),
@@ -439,11 +443,11 @@ class TestBadInput:
         ],
         ids=["strings", "complex", "ragged", "sparse", "scalar", "empty"],
     )
-    def test_tensors(self, x, error, words):
-        with pytest.raises(error, match=words):
+    def test_tensors(self, x, error, message):
+        with pytest.raises(error, match=message):
             sw.resize(x, (2, 2))
 
-    def test_words(self):
+    def test_arguments(self):
         x = tensor()
         with pytest.raises(ArgumentError, match="out cannot be used with tensors of TensorFlow"):
             sw.resize(x, (4, 4), out=tf.zeros((2, 4, 4, 3)))
@@ -457,12 +461,12 @@ class TestBadInput:
             sw.resize(tf.cast(x, tf.uint8), (18, 14), dialect="opencv", engine="framework")
 
     @pytest.mark.parametrize(
-        ("shape", "words"),
+        ("shape", "message"),
         [((None, None, 7, 3), "unknown length"), ((2, 9, None, 3), "unknown length"), (None, "unknown rank")],
     )
-    def test_unknown_shapes(self, shape, words):
+    def test_unknown_shapes(self, shape, message):
         graph = tf.function(CALLS["bilinear"], input_signature=[tf.TensorSpec(shape)], autograph=False)
-        with pytest.raises(ArgumentError, match=words):
+        with pytest.raises(ArgumentError, match=message):
             graph(tensor("float32"))
 
     @pytest.mark.parametrize(
@@ -480,7 +484,7 @@ class TestBadInput:
         with pytest.raises(ArgumentError, match=r"(size|scale) is a tensor of a graph.* compute it from x.shape"):
             graph(tensor("float32"), tf.constant([4, 3]))
 
-    def test_autograph_keeps_the_words_of_an_error(self):
+    def test_autograph_keeps_the_message_of_an_error(self):
         graph = tf.function(lambda x: sw.resize(x, (2, 2)), input_signature=[tf.TensorSpec((None, None, 3))])
         with pytest.raises(Exception, match=re.escape("(None, None, 3)")):
             graph(tf.ones((4, 4, 3)))

@@ -1,7 +1,7 @@
 """JAX without a registered handler: XLA calls the kernels back through Python, with the same bits.
 
-The one override here: `_found` of the backend, as it is where XLA rejects the handler. `tests/backends/test_jax.py` runs
-the rejection itself, in other processes.
+The one override here: the backend's `_found`, which is false where XLA rejects the handler.
+`tests/backends/test_jax.py` runs the rejection itself, in other processes.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ CALLS = {
         roi=(-0.3, 0.0, 1.2, 0.8), extrapolation_value=5.0,
     ),
 }  # fmt: skip
+NARROW = ("bfloat16", "uint8")
 
 
 def noise(dtype: str, shape: tuple[int, ...] = (2, 5, 4, 3)) -> np.ndarray:
@@ -46,10 +47,7 @@ def _callback(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize(
     ("name", "dtype"),
-    [
-        *((name, "float32") for name in CALLS),
-        *((name, dtype) for name in ("bilinear", "outside") for dtype in ("bfloat16", "uint8")),
-    ],
+    [(name, "float32") for name in CALLS] + [(name, dtype) for name in ("bilinear", "outside") for dtype in NARROW],
 )
 def test_the_same_bits_as_numpy(name: str, dtype: str) -> None:
     values = noise(dtype)

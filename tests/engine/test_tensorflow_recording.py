@@ -1,4 +1,4 @@
-"""Recording of a resize on TensorFlow's tapes: one operation, and the same derivatives without TensorFlow's own `record`.
+"""Recording of a resize on TensorFlow's tapes: one operation, and the same derivatives without its private `record`.
 
 The one override here: the backend's `record`, a private module of TensorFlow that other versions may lack.
 """

@@ -46,7 +46,7 @@ class Resizing(tf.keras.layers.Resizing):  # type: ignore[misc]
         x = self._fit_aspect_ratio(_move_axis(images, -3, -1) if is_first else images)
         if x.dtype.is_floating and method != "nearest":
             x = tf.cast(x, tf.float32)  # as in tf.image.resize
-        options = {"antialias": getattr(self, "antialias", False), "axes": backends.CHANNELS_LAST}
+        options: dict[str, Any] = {"antialias": getattr(self, "antialias", False), "axes": backends.CHANNELS_LAST}
         y = api.resize(x, (self.height, self.width), method, dialect="tensorflow", **options)
         y = _move_axis(y, -1, -3) if is_first else y
         if y.dtype == images.dtype:
