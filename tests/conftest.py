@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
+from pathlib import Path
 
 import pytest
 import samples
@@ -11,6 +14,11 @@ from variants import SOME, VARIANTS, Variant
 
 settings.register_profile("fixed", derandomize=True, max_examples=15, deadline=None, database=None)
 settings.load_profile("fixed")
+
+# Programs that XLA compiled, kept for other processes and runs; XLA finds them by their code, its version and options.
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(sys.prefix) / "jax-cache"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 
 def pytest_report_header() -> str:

@@ -2,15 +2,15 @@
 
 Along each axis, outputs are sums of `weights * x[indices]`. Few taps are added one after the other, which a compiler
 fuses into one loop and which gives the bits of the kernels; many are gathered side by side and summed. No dense matrix:
-0 * NaN is NaN, so one NaN would spread over its whole line. A backend implements `Ops` for its library. Constants have
-the precision of the sums, and indices 32 bits: some devices have no 64.
+0 * NaN is NaN, so one NaN would spread over its whole line. A backend overrides the ops of `ArrayApiOps` that its
+library names otherwise. Constants have the precision of the sums, and indices 32 bits: some devices have no 64.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,44 +24,14 @@ if TYPE_CHECKING:
     from ..dialects import Arithmetic
     from ..plan import Plan
     from ..taps import Taps
+    from ._array_api_ops import ArrayApiOps
 
 MAX_SEQUENTIAL_TAPS = 8  # that are added one by one
 MAX_ROUNDED_TAPS = 256  # the same where sums are rounded to integers: added one by one, they have the kernels' bits
 MAX_SUM_TAPS = 64  # longer sums are formed in parts
 
 
-class Ops(Protocol):
-    """The ops of a library that the engine uses, besides +, * and // of its arrays."""
-
-    def constant(self, values: NDArray, x: Any) -> Any:
-        """Return the values as an array of the library, on the device of x."""
-
-    def copy(self, x: Any) -> Any:
-        """Return a copy of x, or x itself where arrays are immutable."""
-
-    def take(self, x: Any, indices: Any, axis: int) -> Any:
-        """Return x at the indices along the axis."""
-
-    def cast(self, x: Any, dtype: np.dtype) -> Any:
-        """Return x in another dtype."""
-
-    def round(self, x: Any) -> Any:
-        """Return the nearest integers, half to even."""
-
-    def clip(self, x: Any, low: float, high: float) -> Any:
-        """Return x clamped to low .. high, and NaN as 0."""
-
-    def where(self, mask: Any, x: Any, other: Any) -> Any:
-        """Return x where the mask is true, and the other elsewhere."""
-
-    def sum(self, x: Any, axis: int) -> Any:
-        """Return the sum along an axis, in the dtype of x."""
-
-    def split(self, x: Any, axis: int, width: int) -> Any:
-        """Return x with that axis split into two, the second of length `width`."""
-
-
-def apply(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
+def apply(ops: ArrayApiOps, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
     """Return the plan applied along `axes` of x, whose dtype this is, by the ops of its library."""
     arithmetic = plan.arithmetic(dtype)
     if arithmetic.needs_full_image:
@@ -84,7 +54,7 @@ def apply(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) 
     return _fill(ops, plan, result, axes, arithmetic.result)
 
 
-def _select(ops: Ops, taps: Taps, x: Any, axis: int, dtype: np.dtype) -> Any:
+def _select(ops: ArrayApiOps, taps: Taps, x: Any, axis: int, dtype: np.dtype) -> Any:
     """Return x resized along one axis whose outputs are one input each, or zero."""
     if taps.is_identity:
         return x
@@ -95,7 +65,7 @@ def _select(ops: Ops, taps: Taps, x: Any, axis: int, dtype: np.dtype) -> Any:
     return ops.where(_along(ops, taps.count > 0, x, axis), selected, zero)
 
 
-def _sum(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Arithmetic) -> Any:
+def _sum(ops: ArrayApiOps, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Arithmetic) -> Any:
     """Return the sums along every axis, in the order of the kernels."""
     x = ops.cast(x, arithmetic.accumulate)
     is_rounded = arithmetic.accumulate.kind == "f" and arithmetic.result.kind in "biu"
@@ -117,8 +87,8 @@ def _sum(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], arithmetic: Arithm
     return x
 
 
-def _sum_axis(ops: Ops, taps: Taps, weights: NDArray, x: Any, axis: int, max_sequential: int) -> Any:
-    """Return the weighted sums along one axis; an output depends on the inputs of its own taps only."""
+def _sum_axis(ops: ArrayApiOps, taps: Taps, weights: NDArray, x: Any, axis: int, max_sequential: int) -> Any:
+    """Return the weighted sums along one axis; an output depends only on the inputs its taps read."""
     if taps.width == 0:
         return _term(ops, taps.start, np.zeros(taps.n_out, weights.dtype), x, axis)
     if taps.width <= max_sequential:
@@ -161,7 +131,7 @@ def _columns(taps: Taps, weights: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
         yield np.minimum(taps.start + tap, taps.n_in - 1), weight.astype(weights.dtype)
 
 
-def _term(ops: Ops, indices: NDArray, weights: NDArray, x: Any, axis: int) -> Any:
+def _term(ops: ArrayApiOps, indices: NDArray, weights: NDArray, x: Any, axis: int) -> Any:
     """Return weights * x[indices] along one axis; as in the kernels, 0 * Inf is 0 for a weight of 0."""
     product = ops.take(x, ops.constant(indices.astype(np.int32), x), axis) * _along(ops, weights, x, axis)
     used = weights != 0
@@ -170,7 +140,7 @@ def _term(ops: Ops, indices: NDArray, weights: NDArray, x: Any, axis: int) -> An
     return ops.where(_along(ops, used, x, axis), product, _along(ops, np.zeros(1, weights.dtype), x, axis))
 
 
-def _store(ops: Ops, x: Any, arithmetic: Arithmetic, dtype: np.dtype | None = None) -> Any:
+def _store(ops: ArrayApiOps, x: Any, arithmetic: Arithmetic, dtype: np.dtype | None = None) -> Any:
     """Return sums in the dtype of the result, or in `dtype`: rounded and clamped for integers."""
     dtype = dtype or arithmetic.result
     if dtype.kind not in "biu" or dtype == arithmetic.accumulate:
@@ -191,7 +161,7 @@ def _top(high: int, dtype: np.dtype) -> float:
     return float(np.nextafter(top, dtype.type(0)) if int(top) > high else top)
 
 
-def _fill(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
+def _fill(ops: ArrayApiOps, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) -> Any:
     """Return x with the plan's fill value where outputs lie outside the image."""
     if plan.fill is None:
         return x
@@ -204,6 +174,6 @@ def _fill(ops: Ops, plan: Plan, x: Any, axes: tuple[int, ...], dtype: np.dtype) 
     return x
 
 
-def _along(ops: Ops, values: NDArray, x: Any, axis: int) -> Any:
+def _along(ops: ArrayApiOps, values: NDArray, x: Any, axis: int) -> Any:
     """Return the values as an array that broadcasts with x along one axis."""
     return ops.constant(values.reshape(-1, *[1] * (len(x.shape) - axis - 1)), x)

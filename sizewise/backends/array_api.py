@@ -5,7 +5,6 @@ The standard has no access to memory that the kernels could read. Results belong
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,28 +12,24 @@ import array_api_compat
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError
-from . import CHANNELS_LAST, _ops_engine, refuse_out
+from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
+from . import CHANNELS_LAST, _ops_engine
 from ._array_api_ops import ArrayApiOps
+from ._call import Call, Prepared, prepare_without_out, unsupported_dtype
 
 if TYPE_CHECKING:
     from ..plan import Plan
 
 AXES = CHANNELS_LAST
-_NAMES = (
-    "bool",
-    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-    "float16",
-    "float32",
-    "float64",
-)
+_FLOATS = ("float16", "float32", "float64")
+_NAMES = ("bool", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)), *_FLOATS)
 
 
 class DeviceOps(ArrayApiOps):
     """The ops of a library whose arrays may be on several devices."""
 
     def constant(self, values: NDArray, x: Any) -> Any:
-        device = array_api_compat.device(x)
+        device = array_api_compat.device(x)  # libraries may share memory, and the values are read-only
         return self.xp.asarray(values.copy(), dtype=self.dtype(values.dtype), device=device)
 
 
@@ -52,9 +47,7 @@ def dtype(x: Any) -> np.dtype:
     for name in _NAMES:
         if x.dtype == getattr(xp, name, None):
             return np.dtype(name)
-    raise DtypeError(
-        f"cannot resize an array of dtype {x.dtype}; use bool, an integer type, float16, float32 or float64"
-    )
+    raise unsupported_dtype(x.dtype, has_bfloat16=False)
 
 
 def _namespace(x: Any) -> Any:
@@ -62,27 +55,24 @@ def _namespace(x: Any) -> Any:
     try:
         return array_api_compat.array_namespace(x)
     except TypeError as failure:
-        kind = type(x)
         raise ArgumentTypeError(
-            f"cannot resize a {kind.__module__}.{kind.__name__}, whose library does not follow the Array API: {failure}"
+            f"cannot resize a {_type_name(x)}, whose library does not follow the Array API: {failure}"
         ) from None
 
 
-def prepare(
-    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Any, object, int | None], Any]:
+def _type_name(x: Any) -> str:
+    return f"{type(x).__module__}.{type(x).__name__}"
+
+
+def prepare(plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to arrays of this shape and dtype."""
     if engine == "kernel":
         raise UnsupportedError(
-            f"the kernels read memory of NumPy, and this is a {type(x).__module__}.{type(x).__name__}; leave engine "
-            "out, or convert it to NumPy first"
+            f"the kernels read memory of NumPy, and this is a {_type_name(x)}; leave engine out, or convert it to NumPy"
         )
-    return partial(_resize, DeviceOps(_namespace(x)), plan, axes, dtype(x))
+    apply = partial(_resize, DeviceOps(_namespace(x)), dtype(x))
+    return prepare_without_out(apply, "the framework engine", plan, axes, engine)
 
 
-def _resize(
-    ops: DeviceOps, plan: Plan, axes: tuple[int, ...], dtype: np.dtype, x: Any, out: object = None,
-    threads: int | None = None,
-) -> Any:  # fmt: skip
-    refuse_out(out, "the framework engine")
-    return _ops_engine.apply(ops, plan, x, axes, dtype)
+def _resize(ops: DeviceOps, dtype: np.dtype, x: Any, call: Call) -> Any:
+    return _ops_engine.apply(ops, call.plan, x, call.axes, dtype)

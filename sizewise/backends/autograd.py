@@ -7,16 +7,15 @@ and mode follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from autograd.extend import defjvp, defvjp, primitive
 
 from .. import validation
-from . import CHANNELS_LAST, refuse_out
+from . import CHANNELS_LAST
 from . import numpy as arrays
+from ._call import Call, Prepared, prepare_without_out
+from .numpy import dtype as dtype
 
 if TYPE_CHECKING:
     from ..plan import Plan
@@ -30,38 +29,15 @@ def array(x: Any) -> Any:
     return x
 
 
-def dtype(x: Any) -> np.dtype:
-    """Return the dtype of the elements of a box."""
-    kind: np.dtype = x.dtype
-    return kind
-
-
-def prepare(
-    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Any, object, int | None], Any]:
+def prepare(plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to boxes of this shape and dtype."""
-    return partial(_resize_box, plan, axes, engine)
+    return prepare_without_out(_resize, "autograd boxes", plan, axes, engine)
 
 
-def _resize_box(
-    plan: Plan, axes: tuple[int, ...], engine: str | None, x: Any, out: object = None, threads: int | None = None
-) -> Any:
-    refuse_out(out, "autograd boxes")
-    return _resize(x, plan, axes, threads, engine)
-
-
-def _resize_array(x: Any, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Any:
-    return arrays.prepare(plan, arrays.array(x), axes, engine)(x, None, threads)
+def _resize_array(x: Any, call: Call) -> Any:
+    return arrays.prepare(call.plan, arrays.array(x), call.axes, call.engine)(x, None, call.threads)
 
 
 _resize: Any = primitive(_resize_array)
-defvjp(
-    _resize,
-    lambda answer, x, plan, axes, threads, engine: lambda g: _resize(g, plan.T, axes, threads, engine),
-    argnums=(0,),
-)
-defjvp(
-    _resize,
-    lambda g, answer, x, plan, axes, threads, engine: _resize(g, plan.linear, axes, threads, engine),
-    argnums=(0,),
-)
+defvjp(_resize, lambda answer, x, call: lambda g: _resize(g, call.T), argnums=(0,))
+defjvp(_resize, lambda g, answer, x, call: _resize(g, call.linear), argnums=(0,))

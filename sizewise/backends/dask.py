@@ -26,10 +26,11 @@ from .. import validation
 from ..engine import buffer_pool
 from ..engine.executor import executor_for, no_tiles_message
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
-from ..thread_count import require_threads
-from . import CHANNELS_LAST, refuse_out
+from . import CHANNELS_LAST
 from . import numpy as arrays
+from ._call import Call, Prepared, prepare_without_out
 from .numpy import Array
+from .numpy import dtype as dtype
 
 if TYPE_CHECKING:
     from ..plan import Plan
@@ -64,31 +65,18 @@ def array(x: Any) -> Any:
     return x
 
 
-def dtype(x: Any) -> np.dtype:
-    """Return the dtype of an array."""
-    kind: np.dtype = x.dtype
-    return kind
-
-
-def prepare(
-    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Any, object, int | None], Any]:
+def prepare(plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to arrays of this shape and dtype, lazily."""
-    return partial(_resize_lazily, plan, axes, engine)
+    return prepare_without_out(_resize_lazily, "Dask arrays", plan, axes, engine)
 
 
-def _resize_lazily(
-    plan: Plan, axes: tuple[int, ...], engine: str | None, x: Any, out: object = None, threads: int | None = None
-) -> Any:
+def _resize_lazily(x: Any, call: Call) -> Any:
     """Return the result as a Dask array; nothing is computed yet."""
     x = array(x)  # another array of the same shape and dtype may have other blocks
-    refuse_out(out, "Dask arrays")
-    if threads is not None:
-        threads = require_threads(threads)
+    plan, axes = call.plan, call.axes
     chunks = _chunks(plan, x, axes)
-    name = f"sizewise-{tokenize(x.name, pickle.dumps(plan), axes, engine, threads)}"
-    task = partial(_resize_chunk, plan, axes, engine, threads, x.dtype)
-    graph = dict(_tasks(plan, axes, x, name, chunks, task))
+    name = f"sizewise-{tokenize(x.name, pickle.dumps(plan), *call[1:])}"
+    graph = dict(_tasks(plan, axes, x, name, chunks, partial(_resize_chunk, call, x.dtype)))
     layers = HighLevelGraph.from_collections(name, graph, dependencies=[x])
     return da.Array(layers, name, chunks, meta=np.empty((0,) * x.ndim, plan.arithmetic(x.dtype).result))
 
@@ -228,10 +216,10 @@ def _parts(block: Array, parts: list[Inside]) -> list[Array]:
 
 
 def _resize_chunk(
-    plan: Plan, axes: tuple[int, ...], engine: str | None, threads: int | None, dtype: np.dtype,
-    windows: Slices, lengths: tuple[Chunks, ...], picks: list[int], blocks: list[Any],
-) -> Array:  # fmt: skip
+    call: Call, dtype: np.dtype, windows: Slices, lengths: tuple[Chunks, ...], picks: list[int], blocks: list[Any]
+) -> Array:
     """Return one chunk of the result: a window of the plan's outputs, from the parts of blocks that it reads."""
+    plan, axes, engine, threads = call
     own = [block if pick == ALL else block[pick] for block, pick in zip(blocks, picks, strict=True)]
     parts = Parts(list(map(arrays.array, own)), lengths, dtype)
     inputs, tile = plan.tile(windows)
@@ -257,12 +245,8 @@ def _at(axes: tuple[int, ...], slices: Slices, origins: Slices, rank: int) -> Sl
 
 
 def _shares(
-    plan: Plan,
-    axes: tuple[int, ...],
-    windows: tuple[slice, ...],
-    inputs: tuple[slice, ...],
-    lengths: tuple[Chunks, ...],
-) -> Iterator[tuple[slice, ...]]:
+    plan: Plan, axes: tuple[int, ...], windows: Slices, inputs: Slices, lengths: tuple[Chunks, ...]
+) -> Iterator[Slices]:
     """Yield the windows in shares: the one that reads a single block, in place, and those around it."""
     for position, (window, origin) in enumerate(zip(windows, inputs, strict=True)):
         inside = _inside(plan.taps[position], window, origin, lengths[axes[position]])

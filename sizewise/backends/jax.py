@@ -20,13 +20,14 @@ import numpy as np
 
 from .. import plan_text, validation
 from ..engine.executor import executor_for
-from ..errors import ArgumentError, DtypeError, SizewiseWarning, UnsupportedError, is_raised_by
-from ..thread_count import require_threads
-from . import CHANNELS_LAST, _ops_engine, refuse_out
+from ..errors import ArgumentError, SizewiseWarning, is_raised_by
+from . import CHANNELS_LAST, _ops_engine
 from ._array_api_ops import ArrayApiOps
+from ._call import Call, Prepared, not_on_cpu, prepare_without_out, require_version, unsupported_dtype
+from .numpy import dtype as dtype
 
-if jax.__version_info__ < (0, 8):
-    raise ArgumentError(f"Sizewise needs JAX 0.8 or newer for its arrays; this is {jax.__version__}")
+if jax.__version_info__ < (0, 8):  # which lacks names imported below
+    require_version("JAX", jax.__version__, (0, 8))
 
 from jax.experimental import jet
 from jax.extend.core import Primitive
@@ -45,15 +46,9 @@ _MAX_PROGRAMS = 128  # kept of calls outside jax.jit
 def array(x: jax.Array) -> jax.Array:
     """Return the array itself; raise if its elements cannot be resized."""
     if not isinstance(x.dtype, np.dtype):
-        raise DtypeError(f"cannot resize an array of {x.dtype}; use an array of numbers")
+        raise unsupported_dtype(x.dtype)
     validation.require_resizable_dtype(x.dtype)
     return x
-
-
-def dtype(x: jax.Array) -> np.dtype:
-    """Return the dtype of an array."""
-    kind: np.dtype = x.dtype
-    return kind
 
 
 def known(given: Any, name: str) -> Any:
@@ -66,21 +61,15 @@ def known(given: Any, name: str) -> Any:
     return given
 
 
-def prepare(
-    plan: Plan, x: jax.Array, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[jax.Array, object, int | None], jax.Array]:
+def prepare(plan: Plan, x: jax.Array, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to arrays of this shape and dtype."""
-    text = plan.to_text()
+    return prepare_without_out(partial(_resize, plan.to_text()), "JAX arrays", plan, axes, engine)
 
-    def resize(x: jax.Array, out: object = None, threads: int | None = None) -> jax.Array:
-        refuse_out(out, "JAX arrays")
-        if threads is not None:
-            threads = require_threads(threads)
-        if isinstance(x, jax.core.Tracer):
-            return _bind(x, text, axes, threads, engine)
-        return _program(text, axes, threads, engine)(x)
 
-    return resize
+def _resize(text: str, x: jax.Array, call: Call) -> Any:
+    if isinstance(x, jax.core.Tracer):
+        return _bind(x, text, call.axes, call.threads, call.engine)
+    return _program(text, call.axes, call.threads, call.engine)(x)
 
 
 # The primitive. Its parameters are plain values, the plan as text: equal parameters make equal programs.
@@ -165,7 +154,7 @@ def _on_cpu(context: Any, x: Any, *, text: str, axes: tuple[int, ...], threads: 
     if engine == "framework" or (engine is None and context.module_context.lowering_parameters.for_export):
         return _by_framework(context, x, text=text, axes=axes)
     if _is_registered():
-        return jax.ffi.ffi_lowering(NAME)(context, x, words=repr((text, axes, threads)))
+        return jax.ffi.ffi_lowering(NAME)(context, x, call=repr((text, axes, threads)))
     callback = partial(_call_back, text=text, axes=axes, threads=threads)
     return mlir.lower_fun(callback, multiple_results=False)(context, x)
 
@@ -175,10 +164,7 @@ def _on_other_devices(
 ) -> Any:
     if engine == "kernel":
         platforms = ", ".join(context.module_context.platforms)
-        raise UnsupportedError(
-            f"the kernels run on the CPU, and this is compiled for {platforms}; leave engine out, or move the array: "
-            'jax.device_put(x, jax.devices("cpu")[0])'
-        )
+        raise not_on_cpu(f"is compiled for {platforms}", 'jax.device_put(x, jax.devices("cpu")[0])')
     return _by_framework(context, x, text=text, axes=axes)
 
 
@@ -244,12 +230,6 @@ def _call_back(x: Any, *, text: str, axes: tuple[int, ...], threads: int | None)
 
 class _Ops(ArrayApiOps):
     """JAX's own ops, for the framework engine."""
-
-    def constant(self, values: NDArray, x: Any) -> Any:
-        return jnp.asarray(values)
-
-    def dtype(self, dtype: np.dtype) -> Any:
-        return dtype
 
     def copy(self, x: Any) -> Any:
         return x  # arrays are immutable

@@ -10,9 +10,7 @@ cannot be mixed: modes 1 and P are for methods that pick pixels.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +21,9 @@ from ..engine.executor import no_tiles_message
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from ..plan import Plan
 from ..taps import Taps
-from . import CHANNELS_LAST, refuse_out
+from . import CHANNELS_LAST
 from . import numpy as arrays
+from ._call import Call, Prepared, prepare_without_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,11 +52,16 @@ class Image:
 
 def array(x: Any) -> Image:
     """Return the image with its shape, if its mode can be resized."""
-    pillow = sys.modules.get("PIL.Image")
-    if pillow is None or not isinstance(x, pillow.Image):
+    if not is_image(x):
         raise ArgumentTypeError(f"cannot resize a {type(x).__module__}.{type(x).__name__}; use a PIL.Image.Image")
     require_mode(x)
     return Image(x)
+
+
+def is_image(x: Any) -> bool:
+    """Return whether x is a Pillow image, without importing Pillow."""
+    pillow = sys.modules.get("PIL.Image")
+    return pillow is not None and isinstance(x, pillow.Image)
 
 
 def require_mode(image: Any) -> None:
@@ -73,10 +77,8 @@ def dtype(x: Image) -> np.dtype:
     return np.dtype(_DTYPES.get(x.image.mode, "uint8"))
 
 
-def prepare(
-    plan: Plan, x: Image, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Image, object, int | None], Any]:
-    """Return what applies the plan to images of this size and mode."""
+def prepare(plan: Plan, x: Image, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
+    """Return a function that applies the plan to images of this size and mode."""
     mode = x.image.mode
     if max(axes) > 1:
         raise ArgumentError(f"an image has the axes 0 and 1, its height and width, not {axes}; leave axes out")
@@ -87,40 +89,35 @@ def prepare(
             f"mode {mode} holds {held}, which cannot be mixed; convert it first, image.convert('RGB'), or use nearest"
         )
     plan.arithmetic(dtype(x))
-    if is_pillow and mode in _PREMULTIPLIED and plan.request.method != "nearest" and not _is_copy(plan):
-        return partial(_premultiplied, plan, axes, engine)
-    return partial(_resized, plan, axes, engine)
+    is_premultiplied = is_pillow and mode in _PREMULTIPLIED and plan.request.method != "nearest" and not _is_copy(plan)
+    apply = _resize_premultiplied if is_premultiplied else _resize
+    return prepare_without_out(apply, "Pillow images", plan, axes, engine)
 
 
 def _is_copy(plan: Plan) -> bool:
-    """Whether Image.resize copies an image."""
+    """Return whether Image.resize copies an image."""
     return plan.input_size == plan.output_size and plan.request.option("box") is None
 
 
-def _premultiplied(
-    plan: Plan, axes: tuple[int, ...], engine: str | None, x: Image, out: object = None, threads: int | None = None
-) -> Any:
-    """Resize an image premultiplied by its alpha, as Image.resize does."""
-    request = plan.request
-    if request.dialect == "pillow@12" and request.option("reducing_gap") is not None:  # which forgets it on the way
+def _resize_premultiplied(x: Image, call: Call) -> Any:
+    """Return an image resized while premultiplied by its alpha, as Image.resize does."""
+    request = call.plan.request
+    if request.dialect == "pillow@12" and request.option("reducing_gap") is not None:  # which Pillow 12 drops here
         options = tuple((name, None if name == "reducing_gap" else value) for name, value in request.options)
-        plan = plans.build(replace(request, options=options))
+        call = call._replace(plan=plans.build(replace(request, options=options)))
     mode = x.image.mode
-    return _resized(plan, axes, engine, Image(x.image.convert(_PREMULTIPLIED[mode])), out, threads).convert(mode)
+    return _resize(Image(x.image.convert(_PREMULTIPLIED[mode])), call).convert(mode)
 
 
-def _resized(
-    plan: Plan, axes: tuple[int, ...], engine: str | None, x: Image, out: object = None, threads: int | None = None
-) -> Any:
-    refuse_out(out, "Pillow images")
+def _resize(x: Image, call: Call) -> Any:
     mode, signs = x.image.mode, _SIGNS.get(x.image.mode)
     x.image.load()
     pixels = np.asarray(x.image)
     if mode == "1":
         pixels = pixels.view(np.uint8)
-    if mode in _SIXTEEN and plan.request.dialect in DIALECTS:
+    if mode in _SIXTEEN and call.plan.request.dialect in DIALECTS:
         pixels = pixels.view(_SIXTEEN[mode])
-    resized = apply(plan, pixels if signs is None else pixels ^ signs, axes, engine, threads)
+    resized = apply(pixels if signs is None else pixels ^ signs, call)
     if resized.dtype.kind == "f" and pixels.dtype.kind != "f":
         resized = arrays.rounded(resized, pixels.dtype)
     return image_like(x.image, resized.astype(pixels.dtype, copy=False))
@@ -140,13 +137,12 @@ def image_like(image: Any, pixels: NDArray) -> Any:
     return made
 
 
-def apply(
-    plan: Plan, x: NDArray, axes: tuple[int, ...], engine: str | None = None, threads: int | None = None
-) -> NDArray:
+def apply(x: NDArray, call: Call) -> NDArray:
     """Apply the plan to pixels; in Pillow's dialects, uint16 and int32 are those of modes I;16 and I."""
+    plan, axes, engine, threads = call
     is_nearest = plan.request.method == "nearest"
-    is_whole = x.dtype.itemsize == 2 or (x.dtype.itemsize == 4 and not is_nearest)
-    if plan.request.dialect not in DIALECTS or x.dtype.kind == "f" or not is_whole:
+    is_wide_integer = x.dtype.itemsize == 2 or (x.dtype.itemsize == 4 and not is_nearest)
+    if plan.request.dialect not in DIALECTS or x.dtype.kind == "f" or not is_wide_integer:
         resized: NDArray = arrays.prepare(plan, x, axes, engine)(x, None, threads)
         return resized
     if plan.parent is not plan:

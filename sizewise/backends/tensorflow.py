@@ -10,20 +10,21 @@ The gradient is the transposed plan through the same function: any order, and fo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tensorflow as tf
 
 from ..engine import buffer_pool
 from ..engine.executor import executor_for
-from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError
+from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from ..memory_limits import require_memory
-from . import CHANNELS_LAST, _ops_engine, refuse_out
+from . import CHANNELS_LAST, _ops_engine
+from ._array_api_ops import ArrayApiOps
+from ._call import Call, Prepared, not_on_cpu, prepare_without_out, require_version, unsupported_dtype
 
 try:  # evaluates ops of constants, such as tf.shape(x) // 2; tf.get_static_value supports fewer ops
     from tensorflow.python.framework.smart_cond import smart_constant_value as _static_value
@@ -47,10 +48,10 @@ _DTYPES: dict[Any, np.dtype] = {
 }
 _from_dlpack = tf.experimental.dlpack.from_dlpack
 _ALIGNMENT = 64  # bytes: TensorFlow aborts the process if its ops get memory aligned to less
+_TO_CPU = 'with tf.device("CPU"): x = tf.identity(x)'
 _MAX_FUNCTIONS = 64  # differentiable functions that a plan keeps
 
-if tuple(map(int, tf.__version__.split(".")[:2])) < (2, 16):
-    raise ArgumentError(f"Sizewise needs TensorFlow 2.16 or newer for tensors; this is {tf.__version__}")
+require_version("TensorFlow", tf.__version__, (2, 16))
 
 
 def array(x: Any) -> Any:
@@ -70,10 +71,7 @@ def dtype(x: Any) -> np.dtype:
     """Return the NumPy dtype of a tensor."""
     found = _DTYPES.get(x.dtype)
     if found is None:
-        raise DtypeError(
-            f"cannot resize a tensor of {x.dtype.name}; "
-            "use bool, an integer type, float16, bfloat16, float32 or float64"
-        )
+        raise unsupported_dtype(x.dtype.name)
     return found
 
 
@@ -90,52 +88,36 @@ def known(given: Any, name: str) -> Any:
     return value
 
 
-def prepare(
-    plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None
-) -> Callable[[Any, object, int | None], Any]:
+def prepare(plan: Plan, x: Any, axes: tuple[int, ...], engine: str | None = None) -> Prepared:
     """Return a function that applies the plan to tensors of this shape and dtype, on any device."""
-
-    def resize(x: Any, out: object = None, threads: int | None = None) -> Any:
-        refuse_out(out, "tensors of TensorFlow")
-        if isinstance(x, tf.Variable):
-            x = tf.convert_to_tensor(x)
-        return _resize(x, _Call(plan, axes, threads, engine))
-
-    return resize
+    return prepare_without_out(_resize, "tensors of TensorFlow", plan, axes, engine)
 
 
-class _Call(NamedTuple):
-    """The arguments of a resize, apart from the tensor."""
-
-    plan: Plan
-    axes: tuple[int, ...]
-    threads: int | None
-    engine: str | None
-
-
-def _resize(x: tf.Tensor, call: _Call) -> tf.Tensor:
-    """Return the plan applied to a tensor, and record it for derivatives."""
+def _resize(x: Any, call: Call) -> tf.Tensor:
+    """Return the plan applied to a tensor or variable, and record it for derivatives."""
+    if isinstance(x, tf.Variable):
+        x = tf.convert_to_tensor(x)
     if record is None or not tf.executing_eagerly():
         return _differentiable(call)(x)
     if _use_kernels(x, call.engine):
         y = _by_kernels(x, call)
     else:
-        with record.stop_recording():  # else tapes would keep every op of it
+        with record.stop_recording():  # else tapes would keep every op
             y = _by_framework(x, call)
     kind = x.dtype  # not x itself, which the tape would keep
     record.record_operation("Sizewise", [y], [x], lambda dy: [_gradient(dy, kind, call)])
     return y
 
 
-def _gradient(dy: Any, kind: tf.DType, call: _Call) -> tf.Tensor:
+def _gradient(dy: Any, kind: tf.DType, call: Call) -> tf.Tensor:
     """Return the gradient at a tensor of that dtype, given the one at the result."""
     if not isinstance(dy, tf.Tensor):  # the gradient of tf.gather is tf.IndexedSlices
         dy = tf.convert_to_tensor(dy)
-    dx = _resize(dy, call._replace(plan=call.plan.T))
+    dx = _resize(dy, call.T)
     return dx if dx.dtype == kind else tf.cast(dx, kind)
 
 
-def _differentiable(call: _Call) -> Any:
+def _differentiable(call: Call) -> Any:
     """Return `_resize` with a custom gradient, for graphs, kept with the plan."""
     cached, key = call.plan.cache, ("tensorflow", *call[1:])
     if key in cached:
@@ -151,7 +133,7 @@ def _differentiable(call: _Call) -> Any:
     return resize
 
 
-def _apply(x: tf.Tensor, call: _Call) -> tf.Tensor:
+def _apply(x: tf.Tensor, call: Call) -> tf.Tensor:
     """Return the plan applied to a tensor, by either engine."""
     if tf.is_symbolic_tensor(x):
         return _by_kernels_in_graph(x, call) if call.engine == "kernel" else _by_framework(x, call)
@@ -165,18 +147,11 @@ def _use_kernels(x: tf.Tensor, engine: str | None) -> bool:
     """Return whether the kernels resize an eager tensor; raise if they cannot but must."""
     is_on_cpu = x.backing_device.startswith("/job:localhost/") and "device:CPU:" in x.backing_device
     if engine == "kernel" and not is_on_cpu:
-        raise _not_on_cpu(x.backing_device)
+        raise not_on_cpu(f"tensor is on {x.backing_device}", _TO_CPU)
     return is_on_cpu and engine != "framework"
 
 
-def _not_on_cpu(device: str) -> UnsupportedError:
-    return UnsupportedError(
-        f"the kernels run on the CPU, and this tensor is on {device}; leave engine out, "
-        'or move it: with tf.device("CPU"): x = tf.identity(x)'
-    )
-
-
-def _by_kernels(x: tf.Tensor, call: _Call) -> tf.Tensor:
+def _by_kernels(x: tf.Tensor, call: Call) -> tf.Tensor:
     """Return the result of the kernels, from the memory of one tensor to that of another."""
     y = _tensor(_resize_memory(call, np.asarray(x)))
     if y.device == x.device:
@@ -185,7 +160,7 @@ def _by_kernels(x: tf.Tensor, call: _Call) -> tf.Tensor:
         return tf.identity(y)
 
 
-def _resize_memory(call: _Call, source: NDArray) -> NDArray:
+def _resize_memory(call: Call, source: NDArray) -> NDArray:
     """Return the result in memory that TensorFlow can use without a copy."""
     executor = executor_for(call.plan, source.shape, source.dtype, call.axes)
     require_memory(executor.n_bytes, "a result of shape {} and dtype {}", executor.shape, executor.result)
@@ -206,7 +181,7 @@ def _tensor(array: NDArray) -> tf.Tensor:
     return _from_dlpack(array.__dlpack__())
 
 
-def _by_kernels_in_graph(x: tf.Tensor, call: _Call) -> tf.Tensor:
+def _by_kernels_in_graph(x: tf.Tensor, call: Call) -> tf.Tensor:
     """Return the result of the kernels, as a node of a graph."""
     if tf.__internal__.get_enclosing_xla_context() is not None:
         raise UnsupportedError(
@@ -214,7 +189,7 @@ def _by_kernels_in_graph(x: tf.Tensor, call: _Call) -> tf.Tensor:
             'leave engine out, or use engine="framework"'
         )
     if x.device and "CPU" not in x.device.upper():  # graphs mostly leave devices open
-        raise _not_on_cpu(x.device)
+        raise not_on_cpu(f"tensor is on {x.device}", _TO_CPU)
     result = tf.as_dtype(call.plan.arithmetic(dtype(x)).result)
     y = tf.numpy_function(partial(_resize_memory, call), [x], result, stateful=False)
     lengths = dict(zip(call.axes, call.plan.output_size, strict=True))
@@ -225,20 +200,20 @@ def _by_kernels_in_graph(x: tf.Tensor, call: _Call) -> tf.Tensor:
 # TensorFlow's own ops.
 
 
-def _by_framework(x: tf.Tensor, call: _Call) -> tf.Tensor:
+def _by_framework(x: tf.Tensor, call: Call) -> tf.Tensor:
     """Return the result of TensorFlow's own ops, on the device of x: TensorFlow would move it to its first device."""
     with nullcontext() if tf.is_symbolic_tensor(x) else tf.device(x.device):
         return _ops_engine.apply(OPS, call.plan, x, call.axes, dtype(x))
 
 
-class _Ops:
-    """The ops of TensorFlow."""
+class _Ops(ArrayApiOps):
+    """The ops of TensorFlow that have other names."""
 
     def constant(self, values: NDArray, x: tf.Tensor) -> tf.Tensor:
         return tf.constant(values)
 
     def copy(self, x: tf.Tensor) -> tf.Tensor:
-        return x
+        return x  # tensors are immutable
 
     def take(self, x: tf.Tensor, indices: tf.Tensor, axis: int) -> tf.Tensor:
         return tf.gather(x, indices, axis=axis)
@@ -246,16 +221,10 @@ class _Ops:
     def cast(self, x: tf.Tensor, dtype: np.dtype) -> tf.Tensor:
         return tf.cast(x, tf.as_dtype(dtype))
 
-    def round(self, x: tf.Tensor) -> tf.Tensor:
-        return tf.round(x)
-
     def clip(self, x: tf.Tensor, low: float, high: float) -> tf.Tensor:
         if x.dtype.is_floating:
             x = tf.where(tf.math.is_nan(x), tf.zeros_like(x), x)
         return tf.clip_by_value(x, tf.cast(low, x.dtype), tf.cast(high, x.dtype))
-
-    def where(self, mask: tf.Tensor, x: tf.Tensor, other: tf.Tensor) -> tf.Tensor:
-        return tf.where(mask, x, other)
 
     def sum(self, x: tf.Tensor, axis: int) -> tf.Tensor:
         return tf.reduce_sum(x, axis=axis)
@@ -265,4 +234,4 @@ class _Ops:
         return tf.reshape(x, [*lengths[:axis], lengths[axis] // width, width, *lengths[axis + 1 :]])
 
 
-OPS = _Ops()
+OPS = _Ops(tf)

@@ -10,7 +10,7 @@ Tensors in channels_last stay so. Nothing is copied: kernels read the tensor's m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +21,11 @@ from torch import Tensor
 from .. import plan_text, resolve, validation
 from ..engine.executor import Executor, executor_for
 from ..engine.output_array import require_fit
-from ..errors import ArgumentError, ArgumentTypeError, DtypeError, MissingExtraError, UnsupportedError
+from ..errors import ArgumentError, ArgumentTypeError, MissingExtraError
 from ..thread_count import require_threads
 from . import _ops_engine, concrete_arguments, refuse_out, require_engine
+from ._array_api_ops import ArrayApiOps
+from ._call import Call, not_on_cpu, require_version, unsupported_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,8 +41,7 @@ _DTYPES = {
 }
 _CHANNELS_LAST = {4: (torch.channels_last, (0, 2, 3, 1)), 5: (torch.channels_last_3d, (0, 2, 3, 4, 1))}
 
-if tuple(map(int, torch.__version__.split("+")[0].split(".")[:2])) < (2, 4):
-    raise ArgumentError(f"Sizewise needs PyTorch 2.4 or newer for tensors; this is {torch.__version__}")
+require_version("PyTorch", torch.__version__, (2, 4))
 
 
 def array(x: Tensor) -> Tensor:
@@ -53,19 +54,10 @@ def array(x: Tensor) -> Tensor:
 
 def dtype(x: Tensor) -> np.dtype:
     """Return the NumPy dtype of a tensor."""
-    known = _DTYPES.get(x.dtype)
-    if known is not None:
-        return known
-    if x.dtype is torch.bfloat16:
-        return _bfloat16()
-    raise DtypeError(
-        f"cannot resize a tensor of {x.dtype}; use bool, an integer type, float16, bfloat16, float32 or float64"
-    )
-
-
-def _torch_dtype(dtype: np.dtype) -> torch.dtype:
-    found: torch.dtype = getattr(torch, dtype.name)
-    return found
+    known = _bfloat16() if x.dtype is torch.bfloat16 else _DTYPES.get(x.dtype)
+    if known is None:
+        raise unsupported_dtype(x.dtype)
+    return known
 
 
 @cache
@@ -100,18 +92,19 @@ def prepare(
 ) -> Callable[[Tensor, Tensor | None, int | None], Tensor]:
     """Return a function that applies the plan to tensors of this shape and dtype, on any device."""
 
+    prepared = Call(plan, axes, engine)
+
     def resize(x: Tensor, out: Tensor | None = None, threads: int | None = None) -> Tensor:
         array(x)  # the same arguments may come with a tensor of another layout
-        if threads is not None:
-            threads = require_threads(threads)
+        call = prepared if threads is None else prepared._replace(threads=require_threads(threads))
         if not _has_values(x):
             refuse_out(out, "a tensor that is being traced")
-            return _trace(plan, x, axes, threads, engine)
+            return _trace(x, call)
         if not _may_be_differentiated(x):
-            return _resize(x, plan, axes, threads, engine, out)
+            return _resize(x, call, out)
         if out is not None:
             raise ArgumentError("out cannot be used with a tensor that requires grad; leave it out, or x.detach()")
-        result: Tensor = _Resize.apply(x, plan, axes, threads, engine)
+        result: Tensor = _Resize.apply(x, call)
         return result
 
     return resize
@@ -140,9 +133,7 @@ def _use_kernels(x: Tensor, engine: str | None) -> bool:
     """Return whether the kernels resize this tensor; raise if they cannot but must."""
     kind = x.device.type
     if engine == "kernel" and kind != "cpu":
-        raise UnsupportedError(
-            f"the kernels run on the CPU, and this tensor is on {x.device}; leave engine out, or move it: x.cpu()"
-        )
+        raise not_on_cpu(f"tensor is on {x.device}", "x.cpu()")
     return kind == "cpu" and engine != "framework"
 
 
@@ -150,59 +141,51 @@ class _Resize(torch.autograd.Function):
     """A plan applied to a tensor; linear, so its derivatives are itself and its transpose."""
 
     @staticmethod
-    def forward(x: Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
-        return _resize(x, plan, axes, threads, engine) if _has_values(x) else _record(plan, x, axes, threads, engine)
+    def forward(x: Tensor, call: Call) -> Tensor:
+        return _resize(x, call) if _has_values(x) else _record(x, call)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        _, ctx.plan, ctx.axes, ctx.threads, ctx.engine = inputs
+        ctx.call = inputs[1]
         ctx.set_materialize_grads(False)
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor | None) -> tuple[Any, ...]:
-        dx = None if dy is None else _Resize.apply(dy, ctx.plan.T, ctx.axes, ctx.threads, ctx.engine)
-        return dx, None, None, None, None
+        return None if dy is None else _Resize.apply(dy, ctx.call.T), None
 
     @staticmethod
-    def jvp(ctx: Any, tangent: Tensor | None, *_: Any) -> Any:
-        return None if tangent is None else _Resize.apply(tangent, ctx.plan.linear, ctx.axes, ctx.threads, ctx.engine)
+    def jvp(ctx: Any, tangent: Tensor | None, _: None) -> Any:
+        return None if tangent is None else _Resize.apply(tangent, ctx.call.linear)
 
     @staticmethod
-    def vmap(info: Any, in_dims: tuple[Any, ...], x: Tensor, plan: Plan, axes: Any, threads: Any, engine: Any) -> Any:
-        batched, axes = _move_batch(x, in_dims[0], axes)
-        return _Resize.apply(batched, plan, axes, threads, engine), 0
+    def vmap(info: Any, in_dims: tuple[Any, ...], x: Tensor, call: Call) -> Any:
+        batched, axes = _move_batch(x, in_dims[0], call.axes)
+        return _Resize.apply(batched, call._replace(axes=axes)), 0
 
 
-def _move_batch(x: Tensor, batch: int, axes: tuple[int, ...]) -> tuple[Tensor, tuple[int, ...]]:
+def _move_batch(x: Tensor, batch: int, axes: Sequence[int]) -> tuple[Tensor, tuple[int, ...]]:
     """Return the tensor with its batch axis first, and the other axes there."""
     return x.movedim(batch, 0), tuple(axis + 1 for axis in axes)
 
 
-def _resize(
-    x: Tensor,
-    plan: Plan,
-    axes: tuple[int, ...],
-    threads: int | None = None,
-    engine: str | None = None,
-    out: Tensor | None = None,
-) -> Tensor:
+def _resize(x: Tensor, call: Call, out: Tensor | None = None) -> Tensor:
     """Return the plan applied to a tensor with values."""
     if torch._C._functorch.is_legacy_batchedtensor(x):  # autograd.grad(is_grads_batched=True): it loops over operators
-        return _node(x, plan, axes, threads)
-    if not _use_kernels(x, engine):
+        return _node(x, call)
+    if not _use_kernels(x, call.engine):
         refuse_out(out, "the framework engine")
-        result: Tensor = _ops_engine.apply(OPS, plan, x, axes, dtype(x))
-        return result
+        return _by_framework(x, call)
+    axes = call.axes
     order = _memory_order(x)
     if order is not None:
         axes = tuple(order.index(axis) for axis in axes)
         x = x.permute(order)
     source = _memory(x)
-    executor = executor_for(plan, source.shape, source.dtype, axes)
+    executor = executor_for(call.plan, source.shape, source.dtype, axes)
     if out is not None:
-        executor(source, _target(_memory(_require_writable(out)), order, executor), threads)
+        executor(source, _target(_memory(_require_writable(out)), order, executor), call.threads)
         return out
-    result = _tensor(executor(source, None, threads))
+    result = _tensor(executor(source, None, call.threads))
     return result if order is None else result.permute(_inverse(order))
 
 
@@ -251,8 +234,14 @@ def _require_writable(out: object) -> Tensor:
     return out
 
 
-class _Ops:
-    """The ops of PyTorch."""
+def _by_framework(x: Tensor, call: Call) -> Tensor:
+    """Return the result of PyTorch's own ops."""
+    result: Tensor = _ops_engine.apply(OPS, call.plan, x, call.axes, dtype(x))
+    return result
+
+
+class _Ops(ArrayApiOps):
+    """The ops of PyTorch that have other names."""
 
     def constant(self, values: NDArray, x: Tensor) -> Tensor:
         return torch.from_numpy(values.copy()).to(x.device)
@@ -264,25 +253,13 @@ class _Ops:
         return torch.index_select(x, axis, indices)
 
     def cast(self, x: Tensor, dtype: np.dtype) -> Tensor:
-        return x.to(_torch_dtype(dtype))
+        return x.to(self.dtype(dtype))
 
-    def round(self, x: Tensor) -> Tensor:
-        return torch.round(x)
-
-    def clip(self, x: Tensor, low: float, high: float) -> Tensor:
-        return torch.clamp(torch.nan_to_num(x, nan=0.0) if x.is_floating_point() else x, low, high)
-
-    def where(self, mask: Tensor, x: Tensor, other: Tensor) -> Tensor:
-        return torch.where(mask, x, other)
-
-    def sum(self, x: Tensor, axis: int) -> Tensor:
-        return torch.sum(x, dim=axis, dtype=x.dtype)
-
-    def split(self, x: Tensor, axis: int, width: int) -> Tensor:
-        return x.unflatten(axis, (x.shape[axis] // width, width))
+    def is_floating(self, x: Tensor) -> bool:
+        return bool(x.is_floating_point())
 
 
-OPS = _Ops()
+OPS = _Ops(torch)
 
 
 # Tracing: a call is resolved when its graph is made, and becomes one operator.
@@ -304,15 +281,15 @@ def _call_in_graph(x: Tensor, verb: str, arguments: tuple[Any, ...], threads: in
     threads = None if threads is None else require_threads(threads)
     shape, kind = tuple(array(x).shape), dtype(x)
     if verb == "apply":
-        plan, axes = plan_text.from_text(arguments[0]).bind(shape, kind, arguments[1], AXES, arguments[2])
-        return _trace(plan, x, axes, threads, engine)
+        bound = plan_text.from_text(arguments[0]).bind(shape, kind, arguments[1], AXES, arguments[2])
+        return _trace(x, Call(*bound, engine, threads))
     arguments = concrete_arguments(verb, arguments)
     if _use_operator(x, engine) and not _has_transforms():
         text, size, axes = resolve.resolve_request(verb, shape, kind, AXES, arguments)
         if any(map(validation.is_symbolic, (*size, *(shape[axis] for axis in axes)))):
             return _operator(x, list(size), text, list(axes), threads or 0)
-    plan, axes = resolve.resolve_call(verb, shape, kind, AXES, arguments, allocates=False)
-    return _trace(plan, x, axes, threads, engine)
+    resolved = resolve.resolve_call(verb, shape, kind, AXES, arguments, allocates=False)
+    return _trace(x, Call(*resolved, engine, threads))
 
 
 def _has_transforms() -> bool:
@@ -322,20 +299,17 @@ def _has_transforms() -> bool:
     return torch.autograd.forward_ad._current_level >= 0 or any(level.key() != vmap for level in levels)
 
 
-def _trace(plan: Plan, x: Tensor, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
+def _trace(x: Tensor, call: Call) -> Tensor:
     """Return the result as a node of a graph, with every derivative."""
     if not _has_transforms():
-        return _record(plan, x, axes, threads, engine)
-    result: Tensor = _Resize.apply(x, plan, axes, threads, engine)
+        return _record(x, call)
+    result: Tensor = _Resize.apply(x, call)
     return result
 
 
-def _record(plan: Plan, x: Tensor, axes: tuple[int, ...], threads: int | None, engine: str | None) -> Tensor:
+def _record(x: Tensor, call: Call) -> Tensor:
     """Return the result as a node of a graph: our operator, or PyTorch's own ops."""
-    if _use_operator(x, engine):
-        return _node(x, plan, axes, threads)
-    result: Tensor = _ops_engine.apply(OPS, plan, x, axes, dtype(x))
-    return result
+    return _node(x, call) if _use_operator(x, call.engine) else _by_framework(x, call)
 
 
 def _use_operator(x: Tensor, engine: str | None) -> bool:
@@ -344,8 +318,8 @@ def _use_operator(x: Tensor, engine: str | None) -> bool:
     return kernels and not torch.jit.is_tracing() and not torch.onnx.is_in_onnx_export()
 
 
-def _node(x: Tensor, plan: Plan, axes: tuple[int, ...], threads: int | None) -> Tensor:
-    return _operator(x, list(plan.output_size), plan.to_text(), list(axes), threads or 0)
+def _node(x: Tensor, call: Call) -> Tensor:
+    return _operator(x, list(call.plan.output_size), call.plan.to_text(), list(call.axes), call.threads or 0)
 
 
 _SCHEMA = "(Tensor x, SymInt[] size, str plan, int[] axes, int threads) -> Tensor"
@@ -354,7 +328,7 @@ _SCHEMA = "(Tensor x, SymInt[] size, str plan, int[] axes, int threads) -> Tenso
 @torch.library.custom_op("sizewise::apply", mutates_args=(), device_types="cpu", schema=_SCHEMA)
 def _operator(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Tensor:
     read = plan_text.from_text(plan, tuple(x.shape[axis] for axis in axes), tuple(size))
-    return _resize(x, read, tuple(axes), threads or None, "kernel")
+    return _resize(x, Call(read, tuple(axes), "kernel", threads or None))
 
 
 @_operator.register_fake
@@ -362,7 +336,7 @@ def _fake(x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) 
     shape = list(x.shape)
     for axis, length in zip(axes, size, strict=True):
         shape[axis] = length
-    result = _torch_dtype(plan_text.result_dtype(plan, dtype(x)))
+    result = OPS.dtype(plan_text.result_dtype(plan, dtype(x)))
     order = _memory_order(x)
     if order is None:
         return x.new_empty(shape, dtype=result)
@@ -379,7 +353,7 @@ def _backward(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
 
 
 def _vmap(info: Any, in_dims: Any, x: Tensor, size: list[int], plan: str, axes: list[int], threads: int) -> Any:
-    batched, shifted = _move_batch(x, in_dims[0], tuple(axes))
+    batched, shifted = _move_batch(x, in_dims[0], axes)
     return _operator(batched, size, plan, list(shifted), threads), 0
 
 

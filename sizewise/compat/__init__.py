@@ -1,1 +1,1 @@
-"""Signatures: the calls of other frameworks, word for word, on top of Sizewise; one module each."""
+"""Resizing functions of other libraries, with their own signatures, on top of Sizewise; one module per library."""

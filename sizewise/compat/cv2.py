@@ -1,4 +1,4 @@
-"""OpenCV's cv2.resize, word for word, for any array that Sizewise takes, with its gradient; OpenCV is not needed.
+"""OpenCV's cv2.resize with the same signature, for any array, with its gradient; OpenCV is not needed.
 
 >>> import numpy as np
 >>> from sizewise.compat import cv2
@@ -6,9 +6,9 @@
 >>> cv2.resize(image, (320, 200), interpolation=cv2.INTER_AREA).shape
 (200, 320, 3)
 
-The pixels are those of dialect "opencv", which says how close they are: uint8 bit for bit. 16-bit integers are the
-exact result, rounded half to even: OpenCV's own differ from it by 1 in some 0.5 % of pixels, with INTER_LINEAR_EXACT in
-some 10 %.
+Pixels are those of dialect "opencv", which documents how exactly they match: uint8 bit for bit. 16-bit integers are the
+exact result, rounded half to even; OpenCV's own differ from it by 1 in about 0.5 % of pixels, with INTER_LINEAR_EXACT
+in about 10 %.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from .. import api, backends, validation
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, UnsupportedError, short_repr
-from ._words import kind, pair
+from ._arguments import dtype_name, require_width_height
 
 __all__ = [
     "INTER_AREA", "INTER_CUBIC", "INTER_LANCZOS4", "INTER_LINEAR", "INTER_LINEAR_EXACT", "INTER_NEAREST",
@@ -25,32 +25,27 @@ __all__ = [
 ]  # fmt: skip
 __dir__ = __all__.copy
 
-INTER_NEAREST = 0
-INTER_LINEAR = 1
-INTER_CUBIC = 2
-INTER_AREA = 3
-INTER_LANCZOS4 = 4
-INTER_LINEAR_EXACT = 5
-INTER_NEAREST_EXACT = 6
+INTER_NEAREST, INTER_LINEAR, INTER_CUBIC, INTER_AREA, INTER_LANCZOS4, INTER_LINEAR_EXACT, INTER_NEAREST_EXACT = range(7)
 
 _METHODS = ("nearest", "linear", "cubic", "area", "lanczos4", "linear_exact", "nearest_exact")
-_MIXED = ("uint8", "uint16", "int16", "float32", "float64")  # dtypes that OpenCV can mix pixels of
-_EXACT = (*_MIXED, "int8")  # of INTER_LINEAR_EXACT; of int32, too, with weights so coarse that thousands get lost
-_PICKED = (*_MIXED, "bool", "int8", "int32", "uint32", "float16")  # and those that it can pick, or copy
-_MOST_CHANNELS = 128
-_MOST_MEANS = 4  # channels of which OpenCV takes means of parts of pixels
+_WEIGHTED = ("uint8", "uint16", "int16", "float32", "float64")  # dtypes that OpenCV's filters accept
+_EXACT = (*_WEIGHTED, "int8")  # INTER_LINEAR_EXACT accepts int32 too, with weights so coarse that thousands get lost
+_COPIED = (*_WEIGHTED, "bool", "int8", "int32", "uint32", "float16")  # dtypes that it can copy
+_DTYPES = {"nearest": _COPIED, "nearest_exact": _COPIED, "linear_exact": _EXACT}
+_MAX_CHANNELS = 128
+_MAX_AREA_CHANNELS = 4  # of INTER_AREA where output pixels cover fractions of input pixels
 
 
 def resize(
     src: Any, dsize: Any, dst: Any = None, fx: float = 0, fy: float = 0, interpolation: int = INTER_LINEAR
 ) -> Any:
-    """The image resized as cv2.resize does, as an array of its own kind and dtype.
+    """Return the image resized as cv2.resize does, as an array of the same library and dtype.
 
     Args:
-        src: (height, width) or (height, width, channels). A single channel is dropped, as OpenCV does.
-        dsize: (width, height) of the result; None or (0, 0) to take it from fx and fy.
+        src: (height, width) or (height, width, channels). A single channel is dropped, as in OpenCV.
+        dsize: (width, height) of the result; None or (0, 0) to compute it from fx and fy.
         dst: an array to write into and to return, if it has the shape and dtype of the result; otherwise it is ignored.
-        fx: scale along the width, where there is no dsize; coordinates are divided by it.
+        fx: scale along the width, used without dsize; coordinates are divided by it.
         fy: scale along the height, likewise.
         interpolation: one of the INTER_ constants.
 
@@ -59,39 +54,39 @@ def resize(
     array([[0.  , 0.25, 0.75, 1.  ],
            [2.  , 2.25, 2.75, 3.  ]], dtype=float32)
     """
-    dtype, method = kind(src, "src"), _method(interpolation)
+    dtype, method = dtype_name(src, "src"), _method(interpolation)
     image = _image(src)
     size, scale = _size(dsize, image.shape, fx, fy)
-    kept = size == tuple(image.shape[:2])
-    _require_dtype(dtype, "nearest" if kept else method)
-    if method == "area" and not kept and len(image.shape) == 3:
-        _require_means(tuple(image.shape), size, scale)
-    out = _fitting(dst, src, (*size, *image.shape[2:]))
-    words: dict[str, Any] = {"size": size} if scale is None else {"scale": scale}
-    words["channels"] = image.shape[2] if len(image.shape) == 3 else 1
-    result = api.resize(image, method=method, dialect="opencv", axes=(0, 1), out=out, **words)
+    is_copy = size == tuple(image.shape[:2])
+    allowed = _COPIED if is_copy else _DTYPES.get(method, _WEIGHTED)
+    if dtype not in allowed:
+        raise DtypeError(f"src has dtype {dtype}; OpenCV takes {', '.join(allowed)} here; convert it first")
+    if method == "area" and not is_copy and len(image.shape) == 3:
+        _require_area_channels(tuple(image.shape), size, scale)
+    out = _writable_part(dst, src, (*size, *image.shape[2:]))
+    options: dict[str, Any] = {"size": size} if scale is None else {"scale": scale}
+    options["channels"] = image.shape[2] if len(image.shape) == 3 else 1
+    result = api.resize(image, method=method, dialect="opencv", axes=(0, 1), out=out, **options)
     return result if out is None else dst
 
 
 def _image(src: Any) -> Any:
-    """The image, without the axis of a single channel."""
+    """Return the image, without the axis of a single channel."""
     shape = tuple(src.shape)
     if len(shape) not in (2, 3) or 0 in shape:
         raise ArgumentError(
             f"src has shape {shape}; it must be (height, width) or (height, width, channels), not empty"
         )
-    if len(shape) == 2:
-        return src
-    if shape[2] > _MOST_CHANNELS:
+    if len(shape) == 3 and shape[2] > _MAX_CHANNELS:
         raise UnsupportedError(
-            f"src has {shape[2]} channels, and OpenCV takes at most {_MOST_CHANNELS}; "
+            f"src has {shape[2]} channels, and OpenCV takes at most {_MAX_CHANNELS}; "
             'sizewise.resize(..., dialect="opencv") takes any number'
         )
-    return src[:, :, 0] if shape[2] == 1 else src
+    return src[:, :, 0] if shape[2:] == (1,) else src
 
 
 def _method(interpolation: Any) -> str:
-    """The dialect's name of an INTER_ constant; None is the default, as in OpenCV."""
+    """Return the dialect's name of an INTER_ constant; None is the default, as in OpenCV."""
     if interpolation is None:
         return _METHODS[INTER_LINEAR]
     constant = validation.as_int(interpolation)
@@ -106,9 +101,9 @@ def _method(interpolation: Any) -> str:
 
 
 def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tuple[float, float] | None]:
-    """(height, width) of the result; and (fy, fx), where it comes from them: coordinates depend on them then."""
-    scale = tuple(0.0 if one is None else validation.require_float(one, name) for one, name in ((fy, "fy"), (fx, "fx")))
-    width, height = (0, 0) if dsize is None else pair(dsize, "dsize")
+    """Return (height, width) of the result, and (fy, fx) if it follows from them: coordinates then depend on them."""
+    scale = [0.0 if one is None else validation.require_float(one, name) for one, name in ((fy, "fy"), (fx, "fx"))]
+    width, height = (0, 0) if dsize is None else require_width_height(dsize, "dsize")
     if width > 0 and height > 0:
         return (height, width), None
     if min(scale) <= 0:
@@ -116,8 +111,8 @@ def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tu
             f"give dsize, or fx and fy above 0; dsize is {short_repr(dsize)}, fx {short_repr(fx)} "
             f"and fy {short_repr(fy)}"
         )
-    wanted = [min(n * one, float(validation.MAX_AXIS_LENGTH + 1)) for n, one in zip(shape[:2], scale, strict=True)]
-    height, width = map(round, wanted)  # half to even
+    limit = float(validation.MAX_AXIS_LENGTH + 1)
+    height, width = (round(min(n * one, limit)) for n, one in zip(shape[:2], scale, strict=True))  # half to even
     if min(height, width) < 1:
         raise ArgumentError(
             f"fx {scale[1]} and fy {scale[0]} of an image {shape[1]} wide and {shape[0]} high leave nothing of it; "
@@ -126,30 +121,22 @@ def _size(dsize: Any, shape: Any, fx: Any, fy: Any) -> tuple[tuple[int, int], tu
     return (height, width), (scale[0], scale[1])
 
 
-def _require_dtype(dtype: str, method: str) -> None:
-    """Refuses the dtypes that OpenCV refuses."""
-    known = {"nearest": _PICKED, "nearest_exact": _PICKED, "linear_exact": _EXACT}.get(method, _MIXED)
-    if dtype not in known:
-        raise DtypeError(f"src has dtype {dtype}; OpenCV takes {', '.join(known)} here; convert it first")
-
-
-def _require_means(shape: tuple[int, ...], size: tuple[int, int], scale: tuple[float, float] | None) -> None:
-    """Refuses means of many channels where they are of parts of pixels, as OpenCV does."""
-    growth = scale or tuple(n_out / n_in for n_in, n_out in zip(shape[:2], size, strict=True))
-    steps = [1.0 / one for one in growth]
-    whole = all(step == round(step) for step in steps)
-    if min(steps) >= 1.0 and not whole and shape[2] > _MOST_MEANS:
+def _require_area_channels(shape: tuple[int, ...], size: tuple[int, int], scale: tuple[float, float] | None) -> None:
+    """Raise if an image with this number of channels is averaged over fractions of pixels, as OpenCV does."""
+    steps = [1.0 / one for one in scale or tuple(n_out / n_in for n_in, n_out in zip(shape[:2], size, strict=True))]
+    is_fractional = any(step != round(step) for step in steps)
+    if min(steps) >= 1.0 and is_fractional and shape[2] > _MAX_AREA_CHANNELS:
         raise UnsupportedError(
-            f"INTER_AREA: OpenCV takes means of at most {_MOST_MEANS} channels, unless it shrinks by whole factors; "
+            f"INTER_AREA: OpenCV takes at most {_MAX_AREA_CHANNELS} channels, unless it shrinks by integer factors; "
             f'src has {shape[2]}; sizewise.resize(..., method="area", dialect="opencv") takes any number'
         )
 
 
-def _fitting(dst: Any, src: Any, shape: tuple[int, ...]) -> Any:
-    """The part of dst to write into; None where it does not fit, and OpenCV would make an array of its own."""
+def _writable_part(dst: Any, src: Any, shape: tuple[int, ...]) -> Any:
+    """Return the part of dst to write into; None if it does not fit, where OpenCV allocates an array."""
     if dst is None:
         return None
-    kind(dst, "dst")
+    dtype_name(dst, "dst")
     if backends.backend_for(dst) is not backends.backend_for(src):
         raise ArgumentTypeError(f"dst must be an array of the same library as src, not {type(dst).__name__}")
     if dst.dtype != src.dtype or tuple(dst.shape) not in (shape, (*shape, 1)[:3]):

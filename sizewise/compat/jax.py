@@ -1,6 +1,6 @@
-"""jax.image.resize and jax.image.scale_and_translate, word for word.
+"""jax.image.resize and jax.image.scale_and_translate, with the same signatures.
 
-Swap the import and keep the code: the same pixels and their exact gradient, inside every transformation of JAX.
+Replace the import and keep the code: the same pixels, with exact gradients, inside every transformation of JAX.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.image import ResizeMethod
-from numpy.typing import NDArray
 
 from .. import validation
-from ..api import resize as _resize
 from ..axes import resolve_axes
 from ..errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, UnsupportedError, short_repr
 from ..memory_limits import require_memory
-from ._words import emptied
+from ._arguments import resize_with_empty_axes
 
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
 __dir__ = __all__.copy
@@ -30,19 +28,19 @@ _HIGHEST = jax.lax.Precision.HIGHEST
 def resize(
     image: Any, shape: Sequence[int], method: str | ResizeMethod, antialias: bool = True, precision: Any = _HIGHEST
 ) -> jax.Array:
-    """jax.image.resize: the image made of that shape, along every axis whose length is another there.
+    """Return the image resized to `shape` as jax.image.resize does, along every axis whose length changes.
 
-    Sums are always as exact as JAX's own are at the highest `precision`, whatever that is.
+    Sums are always as exact as JAX's own at the highest `precision`, which is ignored.
 
     >>> resize(jnp.arange(2.0), (4,), "linear")
     Array([0.  , 0.25, 0.75, 1.  ], dtype=float32)
     """
-    image, name = _image(image), _name(method)
-    lengths = _lengths(image, shape)
-    axes = tuple(axis for axis, length in enumerate(lengths) if not _same(length, image.shape[axis]))
+    image, name = _as_array(image), _method_name(method)
+    lengths = _require_lengths(image, shape)
+    axes = tuple(axis for axis, length in enumerate(lengths) if not _is_equal(length, image.shape[axis]))
     if not axes:
-        return image if name == "nearest" else _inexact(image)
-    return _applied(image, lengths, axes, name, antialias, {})
+        return image if name == "nearest" else _as_inexact(image)
+    return _resize(image, lengths, axes, name, antialias, {})
 
 
 def scale_and_translate(
@@ -55,49 +53,46 @@ def scale_and_translate(
     antialias: bool = True,
     precision: Any = _HIGHEST,
 ) -> jax.Array:
-    """jax.image.scale_and_translate: what was at x is at x * scale + translation; outputs outside the image are 0.
+    """Return the image scaled and moved as by jax.image.scale_and_translate: x goes to x * scale + translation.
 
-    One scale and one translation for each of `spatial_dims`, known numbers: derivatives are those of the image.
+    Outputs outside the image are 0. Give one scale and one translation for each of `spatial_dims`. They cannot be
+    traced: derivatives are with respect to the image.
 
     >>> scale_and_translate(jnp.arange(1.0, 5.0), (4,), (0,), jnp.ones(1), jnp.array([2.0]), "linear")
     Array([0., 0., 1., 2.], dtype=float32)
     """
-    image, name = _image(image), _name(method)
-    lengths = _lengths(image, shape)
+    image, name = _as_array(image), _method_name(method)
+    lengths = _require_lengths(image, shape)
     if name == "nearest":
         raise UnsupportedError("scale_and_translate has no method 'nearest', as in JAX; use resize, or 'linear'")
     dims = validation.as_sequence(spatial_dims)
     axes = () if dims == () else resolve_axes((spatial_dims,) if dims is None else dims, image.ndim, ())
-    scales, translations = (
-        _numbers(given, len(axes), what) for given, what in ((scale, "scale"), (translation, "translation"))
-    )
+    transform = {
+        name: _require_one_per_axis(given, len(axes), name)
+        for name, given in (("scale", scale), ("translation", translation))
+    }
     if not axes:
-        return _inexact(image)
+        return _as_inexact(image)
     if any(image.shape[axis] == 0 for axis in axes):
         shape = [length if axis in axes else image.shape[axis] for axis, length in enumerate(lengths)]
-        return jnp.zeros(shape, _inexact(image).dtype)
-    moved = {"scale": scales.tolist(), "translation": translations.tolist()}
-    return _applied(image, lengths, axes, name, antialias, moved)
+        return jnp.zeros(shape, _as_inexact(image).dtype)
+    return _resize(image, lengths, axes, name, antialias, transform)
 
 
-def _applied(
-    image: jax.Array, lengths: tuple[Any, ...], axes: tuple[int, ...], name: str, antialias: bool, moved: dict[str, Any]
+def _resize(
+    image: jax.Array, lengths: tuple[Any, ...], axes: tuple[int, ...], name: str, antialias: Any, transform: Any
 ) -> jax.Array:
-    """The call in the words of dialect "jax"; `moved` has a number for each of the axes."""
-    words: dict[str, Any] = {"dialect": "jax", "antialias": validation.require_bool(antialias, "antialias")}
-    empty = [axis for axis in axes if _same(lengths[axis], 0)]
-    kept = [position for position, axis in enumerate(axes) if axis not in empty]
-    if kept:
-        size, where = (tuple(each[position] for position in kept) for each in ([lengths[axis] for axis in axes], axes))
-        words |= {word: tuple(each[position] for position in kept) for word, each in moved.items()}
-        image = _resize(image, size, name, axes=where, **words)
-    elif name != "nearest":
-        image = _inexact(image)
-    made: jax.Array = emptied(image, empty)
-    return made
+    """Return the image resized by dialect "jax"; `transform` has a scale and a translation per axis, or nothing."""
+    options = {"dialect": "jax", "antialias": validation.require_bool(antialias, "antialias")}
+    empty = [axis for axis in axes if _is_equal(lengths[axis], 0)]
+    if len(empty) == len(axes) and name != "nearest":
+        image = _as_inexact(image)
+    per_axis = {"size": [lengths[axis] for axis in axes], **transform}
+    result: jax.Array = resize_with_empty_axes(image, axes, empty, per_axis, method=name, **options)
+    return result
 
 
-def _image(image: Any) -> jax.Array:
+def _as_array(image: Any) -> jax.Array:
     if isinstance(image, jax.Array):
         return image
     if not isinstance(image, np.ndarray | np.generic) or isinstance(image, np.ma.MaskedArray):
@@ -109,13 +104,13 @@ def _image(image: Any) -> jax.Array:
         raise ArgumentTypeError(f"image must be an array, and {short_repr(image)} is none: {failure}") from None
 
 
-def _inexact(image: jax.Array) -> jax.Array:
-    """The image as it is, integers as the floats that JAX makes of them where it divides."""
+def _as_inexact(image: jax.Array) -> jax.Array:
+    """Return the image, integers converted to the floats that a division gives in JAX."""
     return image if jnp.issubdtype(image.dtype, jnp.inexact) else image / 1
 
 
-def _lengths(image: Any, shape: Any) -> tuple[Any, ...]:
-    """The shape, with one entry per axis of the image."""
+def _require_lengths(image: Any, shape: Any) -> tuple[Any, ...]:
+    """Return the shape; raise unless it has one entry per axis of the image."""
     entries, rank = validation.as_sequence(shape), image.ndim
     lengths = (shape,) if entries is None else entries
     if len(lengths) != rank:
@@ -126,13 +121,13 @@ def _lengths(image: Any, shape: Any) -> tuple[Any, ...]:
     return lengths
 
 
-def _same(length: Any, n: Any) -> bool:
-    """Whether a length is that of the axis; one that stands for an unknown number is compared as JAX does."""
+def _is_equal(length: Any, n: Any) -> bool:
+    """Return whether two lengths are equal; JAX compares symbolic ones."""
     return bool(length == n) if type(length) is type(n) else validation.as_int(length) == n
 
 
-def _name(method: Any) -> str:
-    """A method by its name in dialect "jax"."""
+def _method_name(method: Any) -> str:
+    """Return the name of a method in dialect "jax"."""
     if isinstance(method, ResizeMethod):
         return str(method.name).lower().replace("_", "-")
     if not isinstance(method, str):
@@ -140,19 +135,16 @@ def _name(method: Any) -> str:
     return method
 
 
-def _numbers(given: Any, count: int, what: str) -> NDArray:
-    """Numbers, one for each axis."""
-    try:
-        numbers = (
-            np.asarray(given, np.float64)
-            if isinstance(given, jax.Array)
-            else validation.require_real_array(given, what)
-        )
-    except jax.errors.JAXTypeError:
+def _require_one_per_axis(given: Any, count: int, name: str) -> list[float]:
+    """Return `count` floats."""
+    if isinstance(given, jax.core.Tracer):
         raise UnsupportedError(
-            f"{what} is traced, and must be numbers: close over it, or name it in static_argnames; "
+            f"{name} is traced, and must be known: close over it, or name it in static_argnames; "
             "jax.image.scale_and_translate differentiates by it"
-        ) from None
-    if numbers.shape != (count,):
-        raise ArgumentError(f"{what} has shape {numbers.shape}; give one number for each of {count} spatial_dims")
-    return numbers
+        )
+    known = np.asarray(given, np.float64) if isinstance(given, jax.Array) else given
+    values = validation.require_real_array(known, name)
+    if values.shape != (count,):
+        raise ArgumentError(f"{name} has shape {values.shape}; give one number for each of {count} spatial_dims")
+    entries: list[float] = values.tolist()
+    return entries

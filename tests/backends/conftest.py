@@ -1,4 +1,4 @@
-"""What tests of backends share."""
+"""Fixtures that tests of several backends use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture
 def fresh() -> Callable[[str], None]:
-    """Runs code in a Python of its own, where nothing was imported or compiled before."""
+    """Return a function that runs code in a new Python process, where nothing is imported or compiled yet."""
 
     def run(code: str) -> None:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)

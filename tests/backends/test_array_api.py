@@ -47,15 +47,15 @@ def assert_like_numpy(actual: Array, expected: np.ndarray, x: np.ndarray) -> Non
 @pytest.mark.parametrize("dtype", DTYPES)
 @at_each(rank=SHAPES)
 def test_every_dtype(dtype: str, name: str, rank: int) -> None:
-    (shape, size), words = SHAPES[rank], CALLS[name]
+    (shape, size), options = SHAPES[rank], CALLS[name]
     x = noise(shape, dtype)
-    assert_like_numpy(sw.resize(strict.asarray(x), size, **words), sw.resize(x, size, **words), x)
+    assert_like_numpy(sw.resize(strict.asarray(x), size, **options), sw.resize(x, size, **options), x)
     if x.dtype.kind != "f":
         with pytest.raises(DtypeError, match="gradients exist for floating dtypes only"):
-            sw.resize_grad(strict.asarray(x), size, **words)
+            sw.resize_grad(strict.asarray(x), size, **options)
         return
     size = tuple(2 * n for n in size)
-    assert_like_numpy(sw.resize_grad(strict.asarray(x), size, **words), sw.resize_grad(x, size, **words), x)
+    assert_like_numpy(sw.resize_grad(strict.asarray(x), size, **options), sw.resize_grad(x, size, **options), x)
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)

@@ -1,4 +1,4 @@
-"""One table for all backends: the same words give the same numbers, whatever library the array is of."""
+"""One table for all backends: the same arguments give the same pixels for arrays of every library."""
 
 from __future__ import annotations
 
@@ -70,18 +70,18 @@ def test_every_backend_is_here() -> None:
 def test_the_same_numbers_everywhere(name: str, dtype: type) -> None:
     library, random = LIBRARIES[name], np.random.default_rng(0)
     x = random.standard_normal(SHAPE).astype(dtype) if dtype is np.float32 else random.integers(0, 256, SHAPE, dtype)
-    for words, call in CALLS.items():
-        if (dtype is np.uint8 and words not in WHOLE) or (name == "autograd" and dtype is np.uint8):
+    for label, call in CALLS.items():
+        if (dtype is np.uint8 and label not in WHOLE) or (name == "autograd" and dtype is np.uint8):
             continue
         expected = call(x, axes=(1, 2))
         for engine in library.engines:
             made = library.read(called(lambda x: call(x, axes=(1, 2), engine=engine), library.make(x)))
-            assert made.dtype == expected.dtype and made.shape == expected.shape, (words, engine)
+            assert made.dtype == expected.dtype and made.shape == expected.shape, (label, engine)
             if engine == "framework" or name == "array_api":
                 allowed = 4 * np.spacing(np.abs(x).max()) if dtype is np.float32 else 0
-                assert np.abs(made.astype(float) - expected.astype(float)).max() <= allowed, (words, engine)
+                assert np.abs(made.astype(float) - expected.astype(float)).max() <= allowed, (label, engine)
             else:
-                assert made.tobytes() == expected.tobytes(), (words, engine)
+                assert made.tobytes() == expected.tobytes(), (label, engine)
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

@@ -1,4 +1,4 @@
-"""The framework engine by NumPy's own ops: the kernels' numbers, for every variant, dtype and direction."""
+"""The framework engine by NumPy's own ops: the results of the kernels, for every variant, dtype and direction."""
 
 from __future__ import annotations
 

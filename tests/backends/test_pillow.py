@@ -125,16 +125,16 @@ def test_gradients_are_of_floats() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         ({"out": np.empty(SIZE)}, "out cannot be used with Pillow images"),
         ({"axes": (1, 2)}, "an image has the axes 0 and 1"),
         ({"layout": "CHW"}, "an image has the axes 0 and 1"),
     ],
 )
-def test_what_images_do_not_take(words: dict[str, object], message: str) -> None:
+def test_what_images_do_not_take(options: dict[str, object], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
-        sw.resize(make_image("RGB"), SIZE, **words)
+        sw.resize(make_image("RGB"), SIZE, **options)
 
 
 def test_an_image_file_is_read_once_it_is_used(tmp_path: object) -> None:

@@ -16,7 +16,7 @@ FILE = Path(__file__).parent / "golden" / f"tfjs-{VERSION}.npz"
 
 
 def record(run) -> dict[str, np.ndarray]:
-    """The arrays of the file: the table of cases, all results end to end, and the nearest indices."""
+    """Return the arrays of the file: the table of cases, all results end to end, and the nearest indices."""
     [version] = run([{"call": "version"}])
     assert version == {"tfjs": VERSION, "backend": "cpu"}, version
     cases = tfjs_cases.cases()
@@ -28,7 +28,7 @@ def record(run) -> dict[str, np.ndarray]:
 
 
 def table(cases: list[tfjs_cases.Case]) -> np.ndarray:
-    """The cases as integers: shape, size, flags."""
+    """Return the cases as integers: shape, size, flags."""
     rows = [(*case.shape, *case.size, case.align_corners, case.half_pixel_centers) for case in cases]
     return np.array(rows, np.uint8)
 

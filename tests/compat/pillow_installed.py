@@ -37,8 +37,8 @@ def main() -> None:
             given = picture(mode, height, width)
             for resample in Image.Resampling:
                 for gap in (None,) if mode in SIXTEEN else (None, 1.5):
-                    words = {"resample": resample, "reducing_gap": gap}
-                    same = ours.resize(given, size, **words).tobytes() == given.resize(size, **words).tobytes()
+                    options = {"resample": resample, "reducing_gap": gap}
+                    same = ours.resize(given, size, **options).tobytes() == given.resize(size, **options).tobytes()
                     compared += 1
                     if not same:
                         differing.append(f"{mode} {given.size} -> {size}, {resample.name}, reducing_gap={gap}")

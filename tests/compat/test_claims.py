@@ -10,11 +10,11 @@ import torch.nn.functional as F
 import sizewise as sw
 
 
-def tensorflow_gradient(x: np.ndarray, size: tuple[int, int], **words: object) -> np.ndarray:
+def tensorflow_gradient(x: np.ndarray, size: tuple[int, int], **options: object) -> np.ndarray:
     images = tf.constant(x)
     with tf.GradientTape() as tape:
         tape.watch(images)
-        total = tf.reduce_sum(tf.image.resize(images, size, **words))
+        total = tf.reduce_sum(tf.image.resize(images, size, **options))
     return tape.gradient(total, images).numpy()
 
 

@@ -40,10 +40,10 @@ def noise(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
     return np.random.default_rng([*shape]).standard_normal(shape).astype(dtype)
 
 
-def outcome(resize: Any, *args: Any, **words: Any) -> Any:
-    """The result, or that there is none."""
+def outcome(resize: Any, *args: Any, **options: Any) -> Any:
+    """Return the result, or None if there is none."""
     try:
-        return resize(*args, **words)
+        return resize(*args, **options)
     except (cv2.error, SizewiseError):
         return None
 
@@ -54,8 +54,8 @@ def test_uint8_bit_for_bit(method: str, channels: int) -> None:
     for seed, (input_size, (height, width)) in enumerate(sizes(40, 90, seed=channels)):
         x = image(input_size, channels or 1, seed)
         x = x if channels else x[:, :, 0]
-        words = {"interpolation": code(method)}
-        assert_same_pixels(ours.resize(x, (width, height), **words), cv2.resize(x, (width, height), **words))
+        options = {"interpolation": code(method)}
+        assert_same_pixels(ours.resize(x, (width, height), **options), cv2.resize(x, (width, height), **options))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -65,9 +65,9 @@ def test_fx_and_fy(method: str) -> None:
         x = image((height, 25 - height), 3, height)
         for fx, fy in SCALES:
             for dsize in (None, (0, 0), (0, 7), (-3, 5)):
-                words = {"fx": fx, "fy": fy, "interpolation": code(method)}
-                theirs, mine = (outcome(resize, x, dsize, **words) for resize in (cv2.resize, ours.resize))
-                assert (theirs is None) == (mine is None), (x.shape, words)
+                options = {"fx": fx, "fy": fy, "interpolation": code(method)}
+                theirs, mine = (outcome(resize, x, dsize, **options) for resize in (cv2.resize, ours.resize))
+                assert (theirs is None) == (mine is None), (x.shape, options)
                 if theirs is not None:
                     assert_same_pixels(mine, theirs)
 
@@ -79,14 +79,14 @@ def test_whole_factors(method: str, channels: int) -> None:
     for factor in range(2, 11) if channels <= 4 or method == "AREA" else (2,):
         for height, width in [(factor, 3 * factor), (5 * factor - 1, 4 * factor), (3 * factor - 1, 9 * factor - 1)]:
             x = image((height, width), channels, 3 * factor)
-            words = {"fx": 1 / factor, "fy": 1 / factor, "interpolation": code(method)}
-            assert_same_pixels(ours.resize(x, None, **words), cv2.resize(x, None, **words))
+            options = {"fx": 1 / factor, "fy": 1 / factor, "interpolation": code(method)}
+            assert_same_pixels(ours.resize(x, None, **options), cv2.resize(x, None, **options))
 
 
 def test_fx_and_fy_do_not_matter_beside_dsize() -> None:
     x = image((13, 17), 3)
-    words = {"fx": 0.1, "fy": 7.0, "interpolation": cv2.INTER_CUBIC}
-    assert_same_pixels(ours.resize(x, (8, 9), **words), cv2.resize(x, (8, 9), **words))
+    options = {"fx": 0.1, "fy": 7.0, "interpolation": cv2.INTER_CUBIC}
+    assert_same_pixels(ours.resize(x, (8, 9), **options), cv2.resize(x, (8, 9), **options))
 
 
 def test_control_the_ratio_of_the_sizes_is_seen() -> None:
@@ -109,7 +109,7 @@ def test_floats(method: str, dtype: type) -> None:
 @pytest.mark.parametrize("dtype", [np.uint16, np.int16], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("method", METHODS)
 def test_16_bits(method: str, dtype: type) -> None:
-    """By at most 1, and rarely: OpenCV adds up float32, or for LINEAR_EXACT whole numbers of few bits."""
+    """By at most 1, and rarely: OpenCV adds up float32, or for LINEAR_EXACT integers of few bits."""
     limits, differing, total = np.iinfo(dtype), 0, 0
     for seed, (input_size, (height, width)) in enumerate(sizes(30, 60)):
         x = np.random.default_rng(seed).integers(limits.min, limits.max + 1, (*input_size, 3)).astype(dtype)
@@ -224,12 +224,12 @@ BAD: list[tuple[tuple[Any, ...], dict[str, Any], type[Exception], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("args", "words", "error", "says"), BAD, ids=[str(n) for n in range(len(BAD))])
-def test_what_opencv_refuses(args: tuple[Any, ...], words: dict[str, Any], error: type[Exception], says: str) -> None:
+@pytest.mark.parametrize(("args", "options", "error", "says"), BAD, ids=[str(n) for n in range(len(BAD))])
+def test_what_opencv_refuses(args: tuple[Any, ...], options: dict[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(cv2.error):
-        cv2.resize(*args, **words)
+        cv2.resize(*args, **options)
     with pytest.raises(error, match=says):
-        ours.resize(*args, **words)
+        ours.resize(*args, **options)
 
 
 @pytest.mark.parametrize("method", MIXING)
@@ -242,14 +242,14 @@ def test_gradient_is_that_of_opencvs_pixels(method: str) -> None:
     assert np.abs(x.grad.numpy().ravel() - expected).max() <= 1e-5
 
 
-@pytest.mark.parametrize("words", [{"dsize": (3, 7)}, {"dsize": None, "fx": 0.6, "fy": 1.7}], ids=str)
+@pytest.mark.parametrize("options", [{"dsize": (3, 7)}, {"dsize": None, "fx": 0.6, "fy": 1.7}], ids=str)
 @pytest.mark.parametrize("method", METHODS)
-def test_exact_gradients_of_tensors(method: str, words: dict[str, Any]) -> None:
+def test_exact_gradients_of_tensors(method: str, options: dict[str, Any]) -> None:
     x = torch.randn(4, 5, 2, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(lambda x: ours.resize(x, **words, interpolation=code(method)), (x,))
-    dy = torch.randn_like(ours.resize(x, **words, interpolation=code(method)))
-    (dx,) = torch.autograd.grad(ours.resize(x, **words, interpolation=code(method)), x, dy)
-    name, scale = {"method": method.lower(), "dialect": "opencv"}, (1.7, 0.6) if "fx" in words else None
+    assert torch.autograd.gradcheck(lambda x: ours.resize(x, **options, interpolation=code(method)), (x,))
+    dy = torch.randn_like(ours.resize(x, **options, interpolation=code(method)))
+    (dx,) = torch.autograd.grad(ours.resize(x, **options, interpolation=code(method)), x, dy)
+    name, scale = {"method": method.lower(), "dialect": "opencv"}, (1.7, 0.6) if "fx" in options else None
     assert torch.equal(dx, sw.resize_grad(dy, (4, 5), scale=scale, axes=(0, 1), **name))
 
 
@@ -266,11 +266,11 @@ def test_gradients_of_autograd() -> None:
     assert np.array_equal(gradient, expected.grad.numpy())
 
 
-@pytest.mark.parametrize("words", [{"dsize": (3, 7)}, {"dsize": None, "fx": 0.6, "fy": 1.7}], ids=str)
-def test_inside_a_compiler(words: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{"dsize": (3, 7)}, {"dsize": None, "fx": 0.6, "fy": 1.7}], ids=str)
+def test_inside_a_compiler(options: dict[str, Any]) -> None:
     x = torch.rand(4, 5, 3)
-    compiled = torch.compile(lambda x: ours.resize(x, **words), fullgraph=True, backend="aot_eager")
-    assert torch.equal(compiled(x), ours.resize(x, **words))
+    compiled = torch.compile(lambda x: ours.resize(x, **options), fullgraph=True, backend="aot_eager")
+    assert torch.equal(compiled(x), ours.resize(x, **options))
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -46,7 +46,7 @@ def feed(x: np.ndarray, inputs: dict[str, Any]) -> dict[str, np.ndarray]:
 
 
 def evaluated(dialect: str, x: np.ndarray, inputs: dict[str, Any], attributes: dict[str, Any]) -> np.ndarray:
-    """What the real one makes of it."""
+    """Return the result of the real evaluator."""
     made = model(x, inputs, attributes)
     if dialect == "onnx-reference":
         return ReferenceEvaluator(made).run(None, feed(x, inputs))[0]
@@ -105,16 +105,16 @@ def test_nothing_may_be_left(mode: str, dialect: str) -> None:
 CASES = [*picking(), *picking_both(), *mixing({("linear", True), ("cubic", False), ("cubic", True)})]
 
 
-def words(case: Case) -> dict[str, Any]:
+def attributes_of(case: Case) -> dict[str, Any]:
     return {"mode": case.method, "antialias": int(case.antialias), **dict(case.options)}
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_attributes(case: Case, dialect: str) -> None:
-    """Sizes and scales, of all axes and of some; a crop has parts of its own, some of them outside."""
+    """Sizes and scales, of all axes and of some; a crop has different parts per axis, some of them outside."""
     crop = dict(case.options).get("coordinate_transformation_mode") == CROP
-    x, attributes = noise((2, 3, 7, 9)), words(case) | ({"extrapolation_value": -1.5} if crop else {})
+    x, attributes = noise((2, 3, 7, 9)), attributes_of(case) | ({"extrapolation_value": -1.5} if crop else {})
     for last, some in [((5, 12), {"sizes": (12, 5)}), ((11, 4), {"scales": (0.47, 1.7)})]:
         inputs: dict[str, Any] = {"sizes": (2, 3, *last)}
         if crop:
@@ -238,7 +238,7 @@ def test_the_operator_in_a_model(case: Case) -> None:
         inputs: dict[str, Any] = {"roi": (0, 0, 0.1, 0.2, 1, 1, 0.9, 1.1), "sizes": (1, 2, 5, 8)}
     else:
         inputs = {"sizes": (1, 2, 5, 8)}
-    x, attributes = noise((1, 2, 7, 6)), words(case)
+    x, attributes = noise((1, 2, 7, 6)), attributes_of(case)
     for opset in (13, 18, 19, 23):
         known = onnx.defs.get_schema("Resize", opset, "").attributes
         if all(name in known or not value for name, value in attributes.items()):
@@ -264,7 +264,7 @@ def test_the_operator_of_opset_10_is_refused() -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if len(case.options) == 1], ids=str)
 def test_exact_gradients_of_tensors(case: Case, dialect: str) -> None:
     crop = dict(case.options).get("coordinate_transformation_mode") == CROP
-    attributes = words(case) | {"dialect": dialect}
+    attributes = attributes_of(case) | {"dialect": dialect}
     inputs = {"sizes": (2, 5, 3)} | ({"roi": (0, 0.1, 0.2, 1, 0.9, 1.1)} if crop else {})
     x = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(lambda x: ours.resize(x, **inputs, **attributes), (x,))
@@ -275,7 +275,7 @@ def test_exact_gradients_of_tensors(case: Case, dialect: str) -> None:
 
 
 def test_gradient_is_that_of_onnxruntimes_pixels() -> None:
-    """What onnxruntime makes of each unit image is a row of the Jacobian."""
+    """The results of onnxruntime for unit images are the rows of the Jacobian."""
     inputs, attributes = {"sizes": (1, 1, 7, 3)}, {"mode": "cubic", "antialias": 1}
     dy = noise((1, 1, 7, 3))
     units = np.eye(20, dtype=np.float32).reshape(20, 1, 1, 4, 5)

@@ -1,4 +1,4 @@
-"""The page on compat modules: its blocks run, and its table names what there is."""
+"""The page on compat modules: its code blocks run, and its table names every function."""
 
 from __future__ import annotations
 

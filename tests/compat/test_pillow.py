@@ -26,35 +26,37 @@ MIXING = tuple(one for one in FILTERS if one != Image.Resampling.NEAREST)
 BANDS = {"L": 1, "LA": 2, "La": 2, "RGB": 3, "YCbCr": 3, "HSV": 3, "LAB": 3, "RGBA": 4, "RGBa": 4, "RGBX": 4, "CMYK": 4}
 SIXTEEN = {"I;16": "<u2", "I;16L": "<u2", "I;16B": ">u2", "I;16N": "=u2"}
 MODES = ("1", "P", "PA", "I", *SIXTEEN, "F", *BANDS)
-SMALL = 2**28  # of so large numbers Pillow adds up four in int32
+LIMIT = 2**28  # Pillow sums four of these in int32
 
 
 def picture(mode: str, height: int, width: int, seed: int) -> Image.Image:
-    """A seeded image of any mode, with some information."""
+    """Return a seeded image of any mode, with some info."""
     random = np.random.default_rng([seed, height, width])
     size = (height, width)
     if mode == "1":
-        made = Image.fromarray(random.integers(0, 2, size).astype(bool))
+        result = Image.fromarray(random.integers(0, 2, size).astype(bool))
     elif mode == "I":
-        made = Image.fromarray(random.integers(*((-300, 300) if seed % 2 else (-SMALL, SMALL)), size).astype(np.int32))
+        result = Image.fromarray(
+            random.integers(*((-300, 300) if seed % 2 else (-LIMIT, LIMIT)), size).astype(np.int32)
+        )
     elif mode in SIXTEEN:
         pixels = random.integers(0, 2**16, size).astype(SIXTEEN[mode])
-        made = Image.frombytes(mode, (width, height), pixels.tobytes())
+        result = Image.frombytes(mode, (width, height), pixels.tobytes())
     elif mode == "F":
-        made = Image.fromarray(random.standard_normal(size).astype(np.float32))
+        result = Image.fromarray(random.standard_normal(size).astype(np.float32))
     elif mode == "PA":
-        made = Image.frombytes(mode, (width, height), image(size, 2, seed).tobytes())
-        made.putpalette(random.integers(0, 256, 768).tolist())
+        result = Image.frombytes(mode, (width, height), image(size, 2, seed).tobytes())
+        result.putpalette(random.integers(0, 256, 768).tolist())
     elif mode == "P":
-        made = Image.fromarray(random.integers(0, 256, size, np.uint8)).convert("P")
-        colours = ("RGB", 768) if seed % 2 else ("RGBA", 1024)
-        made.putpalette(random.integers(0, 256, colours[1]).tolist(), colours[0])
+        result = Image.fromarray(random.integers(0, 256, size, np.uint8)).convert("P")
+        colors = ("RGB", 768) if seed % 2 else ("RGBA", 1024)
+        result.putpalette(random.integers(0, 256, colors[1]).tolist(), colors[0])
     else:
         pixels = image(size, BANDS[mode], seed)
         bands = [Image.fromarray(np.ascontiguousarray(pixels[:, :, band])) for band in range(BANDS[mode])]
-        made = bands[0] if mode == "L" else Image.merge(mode, bands)
-    made.info |= {"dpi": (72, 72), "list": [1, 2]}
-    return made
+        result = bands[0] if mode == "L" else Image.merge(mode, bands)
+    result.info |= {"dpi": (72, 72), "list": [1, 2]}
+    return result
 
 
 def assert_same_picture(mine: Image.Image, theirs: Image.Image, what: object = "") -> None:
@@ -69,18 +71,18 @@ def assert_same_picture(mine: Image.Image, theirs: Image.Image, what: object = "
 
 
 def assert_close_picture(mine: Image.Image, theirs: Image.Image, given: Image.Image) -> None:
-    """Within the last bit; of whole numbers, in one pixel at most."""
-    made, expected = np.asarray(mine), np.asarray(theirs)
+    """Within the last bit; of integers, in one pixel at most."""
+    result, expected = np.asarray(mine), np.asarray(theirs)
     if mine.mode == "F":
-        assert_within(made, expected, np.asarray(given), 1)
+        assert_within(result, expected, np.asarray(given), 1)
     else:
-        difference = np.abs(made.astype(np.int64) - expected)
+        difference = np.abs(result.astype(np.int64) - expected)
         assert difference.max() <= 1 and difference.sum() <= 1
 
 
 def calls(count: int, seed: int = 0) -> list[tuple[tuple[int, int], tuple[int, int], Any]]:
     """Seeded (height, width), size and box: none, any, whole pixels, and whole pixels of the size itself."""
-    random, made = np.random.default_rng(seed), []
+    random, result = np.random.default_rng(seed), []
     for n in range(count):
         height, width, *size = random.integers(1, 60, 4).tolist()
         left, upper = random.uniform(0, width / 2), random.uniform(0, height / 2)
@@ -89,8 +91,8 @@ def calls(count: int, seed: int = 0) -> list[tuple[tuple[int, int], tuple[int, i
             box = (int(left), int(upper), width, height)
         if n % 8 == 5:
             size[0] = width - int(left)
-        made.append(((height, width), tuple(size), box if n % 2 else None))
-    return made
+        result.append(((height, width), tuple(size), box if n % 2 else None))
+    return result
 
 
 @pytest.mark.parametrize("resample", [None, *FILTERS], ids=lambda one: one.name if one is not None else "default")
@@ -127,16 +129,16 @@ def test_large_factors_of_reducing_gap() -> None:
     for height in range(1, 10):
         for width in range(1, 10):
             size = (173 // width, 181 // height)
-            words = {"resample": Image.Resampling.BOX, "reducing_gap": 1.0}
+            options = {"resample": Image.Resampling.BOX, "reducing_gap": 1.0}
             for given in (Image.fromarray(x), Image.fromarray(x[:, :, 0].astype(np.int32) * 1000 - 90000)):
-                assert_same_picture(ours.resize(given, size, **words), given.resize(size, **words), size)
+                assert_same_picture(ours.resize(given, size, **options), given.resize(size, **options), size)
 
 
 def test_blocks_whose_sums_do_not_fit_float32() -> None:
     for level in (0, 1, 2):
         given = Image.fromarray((255 - image((601, 640), 3, level) // 8).astype(np.uint8))
-        words = {"resample": Image.Resampling.BILINEAR, "reducing_gap": 1.0}
-        assert_same_picture(ours.resize(given, (2, 2), **words), given.resize((2, 2), **words))
+        options = {"resample": Image.Resampling.BILINEAR, "reducing_gap": 1.0}
+        assert_same_picture(ours.resize(given, (2, 2), **options), given.resize((2, 2), **options))
 
 
 @pytest.mark.parametrize("mode", SIXTEEN)
@@ -170,15 +172,17 @@ def test_the_installed_pillow_is_followed() -> None:
 
 
 def test_another_pillow_may_be_named() -> None:
-    reference, words = parity.run_in_subprocess(parity.of("pillow@12"), older("pillow-12")), {"reducing_gap": 1.5}
+    reference, options = parity.run_in_subprocess(parity.of("pillow@12"), older("pillow-12")), {"reducing_gap": 1.5}
     for mode in ("RGB", "RGBA"):
         given, size = picture(mode, 90, 33, 0), (7, 30)
-        mine = ours.resize(given, size, dialect="pillow@12", **words)
-        assert mine.tobytes() != ours.resize(given, size, **words).tobytes()  # control
-        assert ours.resize(given, size, dialect="pillow", **words).tobytes() == given.resize(size, **words).tobytes()
+        mine = ours.resize(given, size, dialect="pillow@12", **options)
+        assert mine.tobytes() != ours.resize(given, size, **options).tobytes()  # control
+        assert (
+            ours.resize(given, size, dialect="pillow", **options).tobytes() == given.resize(size, **options).tobytes()
+        )
     x = image((90, 33), 3)
-    plan = sw.make_plan((90, 33), (30, 7), "bicubic", dialect="pillow@12", **words)
-    assert_same_pixels(ours.resize(x, (7, 30), dialect="pillow@12", **words), reference.resize(x, plan.request))
+    plan = sw.make_plan((90, 33), (30, 7), "bicubic", dialect="pillow@12", **options)
+    assert_same_pixels(ours.resize(x, (7, 30), dialect="pillow@12", **options), reference.resize(x, plan.request))
     with pytest.raises(UnknownNameError, match="pillow@12"):
         ours.resize(x, (7, 30), dialect="pillow@11")
 
@@ -187,29 +191,29 @@ def test_the_same_size_is_a_copy() -> None:
     for mode in MODES:
         given = picture(mode, 8, 10, 1)
         for box in (None, (0, 0, 10, 8), [0, 0, 10, 8]):
-            made = ours.resize(given, (10, 8), box=box)
-            assert_same_picture(made, given.resize((10, 8), box=box))
-            made.putpixel((0, 0), made.getpixel((9, 7)))
+            result = ours.resize(given, (10, 8), box=box)
+            assert_same_picture(result, given.resize((10, 8), box=box))
+            result.putpixel((0, 0), result.getpixel((9, 7)))
             assert given.tobytes() == picture(mode, 8, 10, 1).tobytes()
 
 
 def test_files_and_their_information() -> None:
-    """Images that are still in a file, with a transparent colour."""
+    """Images that are still in a file, with a transparent color."""
     given, file = picture("P", 12, 10, 1), io.BytesIO()
     given.save(file, "png", transparency=7)
-    made = [resize(Image.open(file), (5, 20)) for resize in (ours.resize, Image.Image.resize)]
-    assert made[0].info == made[1].info and made[0].info["transparency"] == 7
-    assert_same_picture(*made)
-    assert made[0].format is None
+    result = [resize(Image.open(file), (5, 20)) for resize in (ours.resize, Image.Image.resize)]
+    assert result[0].info == result[1].info and result[0].info["transparency"] == 7
+    assert_same_picture(*result)
+    assert result[0].format is None
 
 
 def test_alpha_is_premultiplied() -> None:
-    """Control: without, the colour of transparent pixels shows."""
+    """Control: without, the color of transparent pixels shows."""
     x = np.zeros((4, 4, 4), np.uint8)
     x[:, :2] = (255, 0, 0, 255)
     given = Image.fromarray(x)
-    made = np.asarray(ours.resize(given, (3, 4)))
-    assert made[0, 1, 0] == 255 and 100 < made[0, 1, 3] < 155
+    result = np.asarray(ours.resize(given, (3, 4)))
+    assert result[0, 1, 0] == 255 and 100 < result[0, 1, 3] < 155
     assert ours.resize(x, (3, 4))[0, 1, 0] < 155  # an array has bands only
     assert_same_picture(ours.resize(given, (3, 4), ours.Resampling.NEAREST), given.resize((3, 4), Image.NEAREST))
 
@@ -220,18 +224,18 @@ MODE_OF = {"uint8": "L", "int32": "I", "uint16": "I;16", "float32": "F", "bool":
 @pytest.mark.parametrize("dtype", MODE_OF)
 def test_arrays_are_bands(dtype: str) -> None:
     for seed, (shape, size, box) in enumerate(calls(24, seed=3)):
-        given, words = picture(MODE_OF[dtype], *shape, seed), {"resample": FILTERS[seed % 8], "box": box}
+        given, options = picture(MODE_OF[dtype], *shape, seed), {"resample": FILTERS[seed % 8], "box": box}
         pixels = np.asarray(given)
         assert pixels.dtype == dtype
-        assert_same_pixels(ours.resize(pixels, size, **words), np.asarray(given.resize(size, **words)))
+        assert_same_pixels(ours.resize(pixels, size, **options), np.asarray(given.resize(size, **options)))
         stacked = np.stack([pixels, pixels[::-1]], axis=-1)
-        assert_same_pixels(ours.resize(stacked, size, **words)[:, :, 0], np.asarray(given.resize(size, **words)))
+        assert_same_pixels(ours.resize(stacked, size, **options)[:, :, 0], np.asarray(given.resize(size, **options)))
 
 
-def test_arrays_of_colours() -> None:
+def test_arrays_of_colors() -> None:
     x = image((40, 30), 3)
-    for words in ({}, {"reducing_gap": 1.5}, {"box": (1.5, 2, 29, 33)}, {"resample": ours.Resampling.LANCZOS}):
-        assert_same_pixels(ours.resize(x, (7, 9), **words), np.asarray(Image.fromarray(x).resize((7, 9), **words)))
+    for options in ({}, {"reducing_gap": 1.5}, {"box": (1.5, 2, 29, 33)}, {"resample": ours.Resampling.LANCZOS}):
+        assert_same_pixels(ours.resize(x, (7, 9), **options), np.asarray(Image.fromarray(x).resize((7, 9), **options)))
 
 
 @pytest.mark.parametrize("resample", MIXING, ids=lambda one: one.name)
@@ -247,8 +251,8 @@ def test_gradient_is_that_of_pillows_pixels(resample: Any) -> None:
 
 def test_exact_gradients_of_tensors() -> None:
     x = torch.randn(12, 9, 2, dtype=torch.float64, requires_grad=True)
-    for words in ({}, {"box": (0.5, 1, 8, 11.5)}, {"reducing_gap": 1.5}, {"resample": ours.Resampling.MKS2021}):
-        assert torch.autograd.gradcheck(lambda x: ours.resize(x, (3, 4), **words), (x,))
+    for options in ({}, {"box": (0.5, 1, 8, 11.5)}, {"reducing_gap": 1.5}, {"resample": ours.Resampling.MKS2021}):
+        assert torch.autograd.gradcheck(lambda x: ours.resize(x, (3, 4), **options), (x,))
     dy = torch.randn(4, 3, 2, dtype=torch.float64)
     (dx,) = torch.autograd.grad(ours.resize(x, (3, 4)), x, dy)
     assert torch.equal(dx, sw.resize_grad(dy, (12, 9), "bicubic", dialect="pillow", axes=(0, 1)))
@@ -256,9 +260,9 @@ def test_exact_gradients_of_tensors() -> None:
 
 def test_tensors() -> None:
     x = torch.from_numpy(image((20, 30), 3))
-    words = {"resample": Image.Resampling.LANCZOS, "reducing_gap": 1.0}
-    theirs = np.asarray(Image.fromarray(x.numpy()).resize((3, 4), **words))
-    assert_same_pixels(ours.resize(x, (3, 4), **words).numpy(), theirs)
+    options = {"resample": Image.Resampling.LANCZOS, "reducing_gap": 1.0}
+    theirs = np.asarray(Image.fromarray(x.numpy()).resize((3, 4), **options))
+    assert_same_pixels(ours.resize(x, (3, 4), **options).numpy(), theirs)
     assert_same_pixels(ours.resize(x, (7, 9)).numpy(), np.asarray(Image.fromarray(x.numpy()).resize((7, 9))))
     compiled = torch.compile(lambda x: ours.resize(x, (7, 9)), fullgraph=True, backend="aot_eager")
     assert torch.equal(compiled(x), ours.resize(x, (7, 9)))
@@ -285,14 +289,14 @@ BAD: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("args", "words", "says"), BAD, ids=[str(n) for n in range(len(BAD))])
-def test_what_pillow_refuses(args: tuple[Any, ...], words: dict[str, Any], says: str) -> None:
+@pytest.mark.parametrize(("args", "options", "says"), BAD, ids=[str(n) for n in range(len(BAD))])
+def test_what_pillow_refuses(args: tuple[Any, ...], options: dict[str, Any], says: str) -> None:
     with pytest.raises((ValueError, TypeError)):
-        Image.Image.resize(*args, **words)
+        Image.Image.resize(*args, **options)
     with pytest.raises(ArgumentError, match=says):
-        ours.resize(*args, **words)
+        ours.resize(*args, **options)
     with pytest.raises(ArgumentError, match=says):
-        ours.resize(np.asarray(GIVEN), *args[1:], **words)
+        ours.resize(np.asarray(GIVEN), *args[1:], **options)
 
 
 def test_what_is_no_image() -> None:

@@ -14,12 +14,12 @@ from typing import Any
 import onnx
 import pytest
 
-REQUIRED, OPTIONAL = inspect.Parameter.empty, "some default, which the original does not tell"
+REQUIRED, OPTIONAL = inspect.Parameter.empty, "some default, which the original does not document"
 Signature = list[tuple[str, Any]]  # names and defaults
 
 
-def found(dotted: str) -> Any:
-    """What a dotted name names: modules first, then attributes."""
+def resolve(dotted: str) -> Any:
+    """Return the object of a dotted name: modules first, then attributes."""
     parts = dotted.split(".")
     for cut in range(len(parts), 0, -1):
         try:
@@ -33,15 +33,15 @@ def found(dotted: str) -> Any:
 
 
 def inspected(dotted: str) -> Signature:
-    """The signature of a Python function."""
-    return [(one.name, one.default) for one in inspect.signature(found(dotted)).parameters.values()]
+    """Return the signature of a Python function."""
+    return [(one.name, one.default) for one in inspect.signature(resolve(dotted)).parameters.values()]
 
 
 def documented(dotted: str) -> Signature:
-    """The signature in the docstring of a compiled function: f(a, b[, c[, d]]) -> e."""
-    words = re.match(r"\w+\(([^)]*)\)", inspect.getdoc(found(dotted)) or "")
-    assert words, f"the docstring of {dotted} does not begin with its signature"
-    needed, _, others = words[1].partition("[")
+    """Return the signature in the docstring of a compiled function: f(a, b[, c[, d]]) -> e."""
+    text = re.match(r"\w+\(([^)]*)\)", inspect.getdoc(resolve(dotted)) or "")
+    assert text, f"the docstring of {dotted} does not begin with its signature"
+    needed, _, others = text[1].partition("[")
     return [
         (name.strip(), default)
         for given, default in ((needed, REQUIRED), (others, OPTIONAL))
@@ -51,7 +51,7 @@ def documented(dotted: str) -> Signature:
 
 
 def operator(name: str) -> Signature:
-    """The inputs and then the attributes of an ONNX operator, these in the order of the alphabet."""
+    """Return the inputs and then the attributes of an ONNX operator, these in alphabetical order."""
     schema = onnx.defs.get_schema(name)
     optional = onnx.defs.OpSchema.FormalParameterOption.Optional
     inputs = [(one.name, None if one.option == optional else REQUIRED) for one in schema.inputs]
@@ -83,8 +83,8 @@ ROWS: list[tuple[str, Callable[[str], Signature], str, set[str]]] = [
 ]
 
 
-def drift(ours: Callable[..., Any], original: Signature, own: set[str]) -> list[str]:
-    """In words, where our signature is not the original's. A method's `self` may have any name."""
+def differences(ours: Callable[..., Any], original: Signature, own: set[str]) -> list[str]:
+    """Return messages about differences of our signature from the original. A method's `self` may have any name."""
     parameters = inspect.signature(ours).parameters
     found = [f"{name} is ours alone, and not by keyword only" for name in own if parameters[name].kind.value < 3]
     mine = [(name, one.default) for name, one in parameters.items() if name not in own]
@@ -100,11 +100,11 @@ def drift(ours: Callable[..., Any], original: Signature, own: set[str]) -> list[
 
 @pytest.mark.parametrize(("ours", "reader", "original", "own"), ROWS, ids=[row[0] for row in ROWS])
 def test_same_arguments(ours: str, reader: Callable[[str], Signature], original: str, own: set[str]) -> None:
-    assert drift(found(f"sizewise.compat.{ours}"), reader(original), own) == []
+    assert differences(resolve(f"sizewise.compat.{ours}"), reader(original), own) == []
 
 
 def made_up(a: Any, b: Any = None, c: int = 1, *, mine: int = 0) -> None:
-    """Stands for a function of ours."""
+    """A stand-in for one of our functions."""
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ def made_up(a: Any, b: Any = None, c: int = 1, *, mine: int = 0) -> None:
     ],
 )
 def test_control_a_drift_is_seen(original: Signature, expected: list[str]) -> None:
-    assert drift(made_up, original, {"mine"})[: len(expected) or None] == expected
+    assert differences(made_up, original, {"mine"})[: len(expected) or None] == expected
 
 
 def test_control_readers() -> None:
     assert ("fx", OPTIONAL) in documented("cv2.resize") and documented("cv2.resize")[0] == ("src", REQUIRED)
     assert ("mode", "nearest") in operator("Resize") and operator("Resize")[0] == ("X", REQUIRED)
-    assert drift(made_up, inspected("PIL.Image.Image.resize"), {"mine"})
+    assert differences(made_up, inspected("PIL.Image.Image.resize"), {"mine"})
 
 
 INTERPOLATIONS = ("NEAREST", "LINEAR", "CUBIC", "AREA", "LANCZOS4", "LINEAR_EXACT", "NEAREST_EXACT")
@@ -135,11 +135,11 @@ CONSTANTS = [("cv2", "cv2", [f"INTER_{name}" for name in INTERPOLATIONS])]
 @pytest.mark.parametrize(("ours", "original", "names"), CONSTANTS, ids=[row[0] for row in CONSTANTS])
 def test_same_constants(ours: str, original: str, names: list[str]) -> None:
     for name in names:
-        assert getattr(found(f"sizewise.compat.{ours}"), name) == getattr(found(original), name), name
+        assert getattr(resolve(f"sizewise.compat.{ours}"), name) == getattr(resolve(original), name), name
 
 
 def test_same_filters_of_pillow() -> None:
-    ours, original = found("sizewise.compat.pillow.Resampling"), found("PIL.Image.Resampling")
+    ours, original = resolve("sizewise.compat.pillow.Resampling"), resolve("PIL.Image.Resampling")
     assert {one.name: one.value for one in ours} == {one.name: one.value for one in original}
 
 
@@ -159,4 +159,4 @@ def test_the_operator_of_onnx_needs_onnx() -> None:
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError, match="Resise"):
-        found("sizewise.compat.onnx").Resise
+        resolve("sizewise.compat.onnx").Resise

@@ -33,7 +33,7 @@ DTYPES = ("uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64"
 SIZES = [(6, 20), (26, 4), (13, 9)]
 
 
-def words(call):
+def parameters(call):
     """Names, kinds and defaults of a call's arguments."""
     return [(one.name, one.kind, one.default) for one in inspect.signature(call).parameters.values()]
 
@@ -57,11 +57,11 @@ class TestSignatures:
 
     @pytest.mark.parametrize("name", ORIGINALS)
     def test_the_words_are_those_of_the_original(self, name):
-        assert words(getattr(ours, name)) == words(ORIGINALS[name])
+        assert parameters(getattr(ours, name)) == parameters(ORIGINALS[name])
 
     def test_control_a_drift_is_seen(self):
-        assert words(ours.resize_area) != words(V1.resize_bicubic)
-        assert words(lambda images, size, align_corners=True, name=None: 0) != words(V1.resize_area)
+        assert parameters(ours.resize_area) != parameters(V1.resize_bicubic)
+        assert parameters(lambda images, size, align_corners=True, name=None: 0) != parameters(V1.resize_area)
 
 
 class TestResize:
@@ -174,17 +174,17 @@ def test_the_ops_of_version_1(method, dtype):
     x, name = tf.cast(IMAGE, dtype), f"resize_{method}"
     flags = [{}, {"align_corners": True}] + ([{"half_pixel_centers": True}] if method != "area" else [])
     for size in SIZES:
-        for words in flags:
-            theirs = getattr(V1, name)(x, size, **words)
+        for options in flags:
+            theirs = getattr(V1, name)(x, size, **options)
             ulp = allowed("tensorflow1", method.removesuffix("_neighbor"))
-            assert_same(getattr(ours, name)(x, size, **words), theirs, ulp)
+            assert_same(getattr(ours, name)(x, size, **options), theirs, ulp)
 
 
 @pytest.mark.parametrize("antialias", [False, True])
 @pytest.mark.parametrize("kernel", ["triangle", "keyscubic", "lanczos3", "lanczos5", "gaussian", "mitchellcubic"])
 def test_scale_and_translate(kernel, antialias):
     for dtype in ("uint8", "float32", "float64"):
-        words = {
+        options = {
             "images": tf.cast(IMAGE, dtype),
             "size": (10, 11),
             "scale": tf.constant([0.6, 1.7]),
@@ -193,7 +193,7 @@ def test_scale_and_translate(kernel, antialias):
             "antialias": antialias,
         }
         ulp = allowed("tensorflow", {"triangle": "bilinear", "keyscubic": "bicubic"}.get(kernel, kernel))
-        assert_same(ours.scale_and_translate(**words), tf.raw_ops.ScaleAndTranslate(**words), ulp)
+        assert_same(ours.scale_and_translate(**options), tf.raw_ops.ScaleAndTranslate(**options), ulp)
 
 
 class TestResizing:
@@ -202,16 +202,16 @@ class TestResizing:
     @pytest.mark.parametrize("first", [False, True])
     def test_pixels_are_those_of_keras(self, first, frame, dtype):
         x = tf.cast(np.moveaxis(IMAGE, -1, 1) if first else IMAGE, dtype)
-        words = {"data_format": "channels_first" if first else "channels_last", **frame}
+        options = {"data_format": "channels_first" if first else "channels_last", **frame}
         if frame.get("pad_to_aspect_ratio"):
-            words["fill_value"] = 7
+            options["fill_value"] = 7
         for size in [(6, 20), (26, 4), (13, 9)]:
             for method in ("bilinear", "nearest", "bicubic", "lanczos3"):
                 for given in (x, x[0]):
-                    call = {"interpolation": method, "antialias": method == "lanczos3", **words}
+                    call = {"interpolation": method, "antialias": method == "lanczos3", **options}
                     theirs = tf.keras.layers.Resizing(*size, **call)(given)
                     mine = ours.Resizing(*size, **call)(given)
-                    # What lies between two whole numbers may be rounded either way.
+                    # What lies between two integers may be rounded either way.
                     assert_same(mine, theirs, 1 if dtype == "uint8" else allowed("tensorflow", method))
 
     def test_control_another_frame_is_seen(self):
@@ -247,16 +247,16 @@ class TestResizing:
         np.testing.assert_array_equal(both["segmentation_masks"], theirs["segmentation_masks"])
 
     @pytest.mark.parametrize(
-        ("words", "message"),
+        ("options", "message"),
         [
             ({"crop_to_aspect_ratio": True, "pad_to_aspect_ratio": True}, "both True"),
             ({"pad_to_aspect_ratio": True, "fill_mode": "reflect"}, "fill_mode must be 'constant'"),
             ({"interpolation": "sharp"}, "unknown method"),
         ],
     )
-    def test_refused(self, words, message):
+    def test_refused(self, options, message):
         with pytest.raises(ArgumentError, match=message):
-            ours.Resizing(6, 4, **words)(IMAGE)
+            ours.Resizing(6, 4, **options)(IMAGE)
 
 
 def test_without_tensorflow():

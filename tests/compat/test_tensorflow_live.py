@@ -52,9 +52,9 @@ def theirs(tf, case: Case, method: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ours(case: Case, method: str, **flags: bool) -> tuple[np.ndarray, np.ndarray]:
-    words = {"dialect": "tensorflow1", **case.flags, **flags}
-    pixels = sw.resize(case.images, case.size, method, **words)
-    return pixels, sw.resize_grad(case.dy, case.shape[1:3], method, **words)
+    options = {"dialect": "tensorflow1", **case.flags, **flags}
+    pixels = sw.resize(case.images, case.size, method, **options)
+    return pixels, sw.resize_grad(case.dy, case.shape[1:3], method, **options)
 
 
 def check(actual: tuple[np.ndarray, np.ndarray], expected: tuple[np.ndarray, np.ndarray], method: str) -> None:
@@ -73,7 +73,7 @@ def test_pixels_and_gradients_are_those_of_the_raw_ops(tf, method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_other_flag_is_seen(tf, method):
-    """The comparison can fail: with one flag turned over, all larger cases differ."""
+    """The comparison can fail: with one flag inverted, all larger cases differ."""
     for case in LARGER:
         other = {"align_corners": False, "half_pixel_centers": not case.half_pixel_centers}
         with pytest.raises(AssertionError, match="pixels differ"):

@@ -19,7 +19,7 @@ CASES = tfjs_cases.cases()
 
 @pytest.fixture(scope="module")
 def recorded(node):
-    """What TF.js answers now, for all cases, from one node process."""
+    """Return the answers of TF.js for all cases, from one node process."""
     return tfjs_cases.truth(node, CASES)
 
 
@@ -46,7 +46,7 @@ def test_kernels_give_the_pixels_and_gradients_of_tfjs(recorded, method):
 
 @pytest.mark.parametrize("method", tfjs_cases.OPS)
 def test_the_other_flag_is_seen(recorded, method):
-    """The comparison can fail: with one flag turned over, most cases differ."""
+    """The comparison can fail: with one flag inverted, most cases differ."""
     differing = 0
     for case in CASES:
         other = {"align_corners": False, "half_pixel_centers": not case.half_pixel_centers}

@@ -19,7 +19,7 @@ GRADIENT = {
 
 @pytest.fixture
 def mine():
-    """A kernel of a backend of its own, taken out again after the test."""
+    """A kernel of a separate backend, unregistered after the test."""
     config = tfjs.KernelConfig("Double", "mine", lambda inputs, attrs: 2 * inputs["x"])
     tfjs.register_kernel(config)
     yield config

@@ -44,13 +44,13 @@ def calls() -> list[tuple[int, dict]]:
     return made
 
 
-@pytest.mark.parametrize(("rank", "words"), calls(), ids=str)
-def test_pixels_and_gradients(rank: int, words: dict) -> None:
+@pytest.mark.parametrize(("rank", "options"), calls(), ids=str)
+def test_pixels_and_gradients(rank: int, options: dict) -> None:
     x, y = (noise(SHAPES[rank]).requires_grad_() for _ in range(2))
-    ours, theirs = interpolate(x, **words), F.interpolate(y, **words)
+    ours, theirs = interpolate(x, **options), F.interpolate(y, **options)
     assert ours.shape == theirs.shape and ours.dtype is theirs.dtype
     scale = float(x.detach().abs().max())
-    exact = words["mode"].startswith("nearest")
+    exact = options["mode"].startswith("nearest")
     assert float((ours - theirs).detach().abs().max()) <= (0 if exact else 4e-6 * scale)
     dy = noise(tuple(ours.shape))
     ours.backward(dy)
@@ -63,18 +63,18 @@ def test_empty_results(mode: str) -> None:
     """Empty batches stay empty; `area` is the only mode that takes lengths of 0."""
     x = torch.zeros(0, 3, 8, 8)
     assert interpolate(x, (4, 5), mode=mode).shape == F.interpolate(x, (4, 5), mode=mode).shape
-    for words in ({"size": (0, 5)}, {"size": 0}, {"scale_factor": (0.1, 2)}, {"scale_factor": 0.01}):
+    for options in ({"size": (0, 5)}, {"size": 0}, {"scale_factor": (0.1, 2)}, {"scale_factor": 0.01}):
         x = torch.zeros(2, 3, 8, 8, requires_grad=True)
         if mode == "area":
-            mine, theirs = (resize(x, mode=mode, **words) for resize in (interpolate, F.interpolate))
+            mine, theirs = (resize(x, mode=mode, **options) for resize in (interpolate, F.interpolate))
             assert (mine.shape, mine.dtype, mine.requires_grad) == (theirs.shape, theirs.dtype, theirs.requires_grad)
             mine.sum().backward()  # torch's own cannot
             assert not x.grad.any()
             continue
         with pytest.raises(RuntimeError):
-            F.interpolate(x, mode=mode, **words)
+            F.interpolate(x, mode=mode, **options)
         with pytest.raises(ValueError, match=r"1 or more|at least 1"):
-            interpolate(x, mode=mode, **words)
+            interpolate(x, mode=mode, **options)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +123,13 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("rank", "words"), WRONG, ids=str)
-def test_what_torch_refuses_is_refused(rank: int, words: dict) -> None:
+@pytest.mark.parametrize(("rank", "options"), WRONG, ids=str)
+def test_what_torch_refuses_is_refused(rank: int, options: dict) -> None:
     x = noise(SHAPES[rank])
     with pytest.raises((ValueError, NotImplementedError, RuntimeError)) as theirs:
-        F.interpolate(x, **words)
+        F.interpolate(x, **options)
     with pytest.raises((ValueError, NotImplementedError)) as ours:
-        interpolate(x, **words)
+        interpolate(x, **options)
     if not isinstance(theirs.value, RuntimeError) or isinstance(theirs.value, NotImplementedError):
         assert isinstance(ours.value, type(theirs.value))
 
@@ -146,14 +146,14 @@ def test_modules() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [{"mode": "bilinear"}, {"mode": "bicubic", "antialias": True}, {"mode": "nearest"}], ids=str
+    "options", [{"mode": "bilinear"}, {"mode": "bicubic", "antialias": True}, {"mode": "nearest"}], ids=str
 )
-def test_onnx_export(words: dict, tmp_path) -> None:
+def test_onnx_export(options: dict, tmp_path) -> None:
     """A model with our resize in it becomes one of ONNX's own ops, and onnxruntime gives the same pixels."""
 
     class Model(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return interpolate(torch.relu(x), (4, 15), **words) * 2
+            return interpolate(torch.relu(x), (4, 15), **options) * 2
 
     x, path = noise(SHAPES[4]), tmp_path / "model.onnx"
     torch.onnx.export(Model().eval(), (x,), path, dynamo=True, verbose=False)
@@ -166,7 +166,7 @@ def test_onnx_export(words: dict, tmp_path) -> None:
     ("shape", "expected"), [((480, 640), (224, 298)), ((641, 333), (431, 224)), ((9, 9), (224, 224))]
 )
 def test_one_integer_is_the_shorter_side(shape: tuple[int, int], expected: tuple[int, int]) -> None:
-    """As torchvision.transforms.Resize has it: int(size * longer / shorter)."""
+    """Return the size of torchvision.transforms.Resize: int(size * longer / shorter)."""
     x = torch.rand(1, 3, *shape)
     assert Resize(224)(x).shape[-2:] == expected
     assert torch.equal(Resize(np.int64(224))(x), Resize(expected)(x))

@@ -1,4 +1,4 @@
-"""The cases that live and golden tests compare the four TF.js kernels on, and what TF.js says to each."""
+"""Cases on which live and golden tests compare the four TF.js kernels, and the requests for each."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Case:
         }
 
     def gradient_is_right(self, method: str) -> bool:
-        """Whether TF.js's own gradient kernel is right here (docs/explanation/framework-faults.md)."""
+        """Return whether TF.js's own gradient kernel is right here (docs/explanation/framework-faults.md)."""
         if self.half_pixel_centers:
             return False
         batch, height, width, _ = self.shape
@@ -104,7 +104,7 @@ def cases() -> list[Case]:
 
 
 def requests(case: Case, method: str) -> list[dict]:
-    """What to ask TF.js of a case: forward by kernel and by public op, and the gradient from where it is right."""
+    """Return the requests of a case: forward by kernel and by public op, and the gradient where TF.js is right."""
     op, kernel = OPS[method], OPS[method][0].upper() + OPS[method][1:]
     images, dy = tfjs_node.to_tensor(case.images), tfjs_node.to_tensor(case.dy)
     if case.gradient_is_right(method):
@@ -127,7 +127,7 @@ def truth(run, chosen: list[Case]) -> dict[tuple[Case, str], tuple[np.ndarray, n
 
 
 def nearest_indices(run, limit: int = INDEX_LIMIT) -> np.ndarray:
-    """The indices TF.js picks for n_in, n_out up to the limit: [flags, height or width, flat list]."""
+    """Return the indices TF.js picks for n_in, n_out up to the limit: [flags, height or width, flat list]."""
     attrs = [{"alignCorners": corners, "halfPixelCenters": half} for corners, half in FLAGS]
     answers = run([{"call": "nearestIndices", "limit": limit, "attrs": one} for one in attrs])
     lists = [[base64.b64decode(answer[axis]) for axis in ("height", "width")] for answer in answers]
@@ -143,7 +143,7 @@ def check(case: Case, method: str, forward: np.ndarray, gradient: np.ndarray) ->
 
 
 def our_indices(limit: int = INDEX_LIMIT) -> np.ndarray:
-    """The indices Sizewise picks, as one flat list per pair of flags."""
+    """Return the indices Sizewise picks, as one flat list per pair of flags."""
     lengths = range(1, limit + 1)
     return np.array(
         [np.concatenate([_picked(n_in, lengths, corners, half) for n_in in lengths]) for corners, half in FLAGS]

@@ -17,7 +17,7 @@ class ThrownError(RuntimeError):
 
 
 def missing() -> str | None:
-    """What keeps TF.js from being run here, in one line, or None."""
+    """Return why TF.js cannot be run here, in one line, or None if it can."""
     if shutil.which("node") is None:
         return "node is not installed; the live comparison with TF.js needs it (the golden files still run)"
     if not (FOLDER / "node_modules" / "@tensorflow" / "tfjs").is_dir():
@@ -26,7 +26,7 @@ def missing() -> str | None:
 
 
 def run(requests: list[dict], *, timeout: float = 300) -> list[dict]:
-    """The answers to the requests (see tests/node/run.js), after at most `timeout` seconds."""
+    """Return the answers to the requests (see tests/node/run.js), after at most `timeout` seconds."""
     process = subprocess.run(
         ["node", "run.js"], cwd=FOLDER, input=json.dumps(requests), capture_output=True, text=True, timeout=timeout
     )

@@ -1,4 +1,4 @@
-"""TensorFlow.js: its image-resizing ops, kernels and `grads`, with gradients that are right for every flag.
+"""TensorFlow.js: its image-resizing ops, kernels and `grads`, with correct gradients for every flag.
 
 >>> import numpy as np
 >>> from sizewise.compat import tfjs
@@ -12,20 +12,11 @@ array([[1., 1., 2., 2.],
 
 from __future__ import annotations
 
-from .differentiation import grads
-from .ops import resize_bilinear, resize_bilinear_grad, resize_nearest_neighbor, resize_nearest_neighbor_grad
+from .ops import grads, resize_bilinear, resize_bilinear_grad, resize_nearest_neighbor, resize_nearest_neighbor_grad
 from .registry import KernelConfig, get_kernel, kernels_for_backend, register_kernel, unregister_kernel
 
 __all__ = [
-    "KernelConfig",
-    "get_kernel",
-    "grads",
-    "kernels_for_backend",
-    "register_kernel",
-    "resize_bilinear",
-    "resize_bilinear_grad",
-    "resize_nearest_neighbor",
-    "resize_nearest_neighbor_grad",
-    "unregister_kernel",
-]
+    "KernelConfig", "get_kernel", "grads", "kernels_for_backend", "register_kernel", "resize_bilinear",
+    "resize_bilinear_grad", "resize_nearest_neighbor", "resize_nearest_neighbor_grad", "unregister_kernel",
+]  # fmt: skip
 __dir__ = __all__.copy

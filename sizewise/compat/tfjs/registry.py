@@ -9,16 +9,15 @@ from typing import Any
 
 from ... import validation
 from ...errors import ArgumentError, ArgumentTypeError, SizewiseWarning, short_repr, unknown_name
+from .._arguments import require_known
 from . import ops
-from .tensors import tensor
 
-Words = Mapping[str, Any]
 _ATTRIBUTES = ("alignCorners", "halfPixelCenters", "size")
 
 
 @dataclass(frozen=True)
 class KernelConfig:
-    """A kernel: its TF.js name, the backend it runs on, and `kernel_func(inputs, attrs)`, in TF.js's own words.
+    """A kernel: its TF.js name, the backend it runs on, and `kernel_func(inputs, attrs)`, with TF.js's names.
 
     >>> kernel = get_kernel("ResizeNearestNeighborGrad")
     >>> kernel.kernel_name, kernel.backend_name
@@ -32,8 +31,8 @@ class KernelConfig:
     kernel_func: Callable[..., Any]
 
     def __post_init__(self) -> None:
-        named = isinstance(self.kernel_name, str) and isinstance(self.backend_name, str)
-        if not named or not callable(self.kernel_func):
+        is_named = isinstance(self.kernel_name, str) and isinstance(self.backend_name, str)
+        if not is_named or not callable(self.kernel_func):
             raise ArgumentTypeError(
                 "a KernelConfig has two names and a callable kernel_func, not "
                 f"{short_repr((self.kernel_name, self.backend_name, self.kernel_func))}"
@@ -44,19 +43,17 @@ _kernels: dict[tuple[str, str], KernelConfig] = {}
 
 
 def get_kernel(name: str, backend: str = "cpu") -> KernelConfig:
-    """The kernel of that name.
+    """Return the kernel of that name.
 
     >>> get_kernel("ResizeBilinear").kernel_func(inputs={"images": [[[1], [2]]]}, attrs={"size": (1, 4)}).ravel()
     array([1. , 1.5, 2. , 2. ], dtype=float32)
     """
     known = {kernel.kernel_name: kernel for kernel in kernels_for_backend(backend)}
-    if not isinstance(name, str) or name not in known:
-        raise unknown_name(f"kernel of backend {backend!r}", name, known)
-    return known[name]
+    return known[require_known(name, f"kernel of backend {backend!r}", known)]
 
 
 def register_kernel(config: KernelConfig) -> None:
-    """Adds a kernel; one of the same name and backend is replaced, with a warning, as in TF.js.
+    """Register a kernel; one of the same name and backend is replaced, with a warning, as in TF.js.
 
     >>> register_kernel(KernelConfig("ResizeBilinear", "mine", lambda inputs, attrs: inputs["images"]))
     >>> get_kernel("ResizeBilinear", "mine").kernel_func(inputs={"images": 7}, attrs={})
@@ -77,7 +74,7 @@ def register_kernel(config: KernelConfig) -> None:
 
 
 def unregister_kernel(name: str, backend: str = "cpu") -> None:
-    """Takes a kernel out of the registry; an unknown one is an error, as in TF.js.
+    """Remove a kernel from the registry; an unknown one is an error, as in TF.js.
 
     >>> register_kernel(KernelConfig("Identity", "mine", lambda inputs, attrs: inputs["x"]))
     >>> unregister_kernel("Identity", "mine")
@@ -87,7 +84,7 @@ def unregister_kernel(name: str, backend: str = "cpu") -> None:
 
 
 def kernels_for_backend(backend: str) -> list[KernelConfig]:
-    """The kernels of a backend, in the order of their registration.
+    """Return the kernels of a backend, in the order of their registration.
 
     >>> [kernel.kernel_name for kernel in kernels_for_backend("cpu")][:2]
     ['ResizeBilinear', 'ResizeBilinearGrad']
@@ -98,51 +95,33 @@ def kernels_for_backend(backend: str) -> list[KernelConfig]:
     return found
 
 
-def _forward(name: str, op: Callable[..., Any]) -> KernelConfig:
-    def kernel_func(inputs: Words, attrs: Words | None = None) -> Any:
-        given = _checked(name, inputs, attrs, ("images",))
-        if "size" not in given:
-            raise ArgumentError(f"kernel {name} needs the attribute size, (height, width)")
-        return op(inputs["images"], given["size"], **_flags(given))
+def _kernel(name: str, op: Callable[..., Any], *needed: str) -> KernelConfig:
+    """Return a kernel that calls `op` with its inputs and flags; forward kernels, which have no dy, need a size."""
+
+    def kernel_func(inputs: Mapping[str, Any], attrs: Mapping[str, Any] | None = None) -> Any:
+        given = {} if attrs is None else attrs
+        for entries, known, kind in ((inputs, needed, "input"), (given, _ATTRIBUTES, "attribute")):
+            if not isinstance(entries, Mapping):
+                raise ArgumentTypeError(f"kernel {name} takes its {kind}s as a dict, not {type(entries).__name__}")
+            for entry in entries:
+                require_known(entry, f"{kind} of kernel {name}", known)
+        missing = [entry for entry in needed if entry not in inputs]
+        if missing:
+            raise ArgumentError(f"kernel {name} needs the inputs {', '.join(needed)}; missing: {', '.join(missing)}")
+        arguments = [inputs[entry] for entry in needed]
+        if "dy" not in needed:
+            if "size" not in given:
+                raise ArgumentError(f"kernel {name} needs the attribute size, (height, width)")
+            arguments.append(given["size"])
+        elif "size" in given:  # TF.js passes all attributes of the forward kernel to that of the gradient
+            _require_size(name, given["size"], ops.as_tensor(inputs["dy"], "dy").shape)
+        return op(*arguments, given.get("alignCorners", False), given.get("halfPixelCenters", False))
 
     return KernelConfig(name, "cpu", kernel_func)
-
-
-def _gradient(name: str, op: Callable[..., Any]) -> KernelConfig:
-    def kernel_func(inputs: Words, attrs: Words | None = None) -> Any:
-        given = _checked(name, inputs, attrs, ("dy", "images"))
-        # TF.js hands a gradient kernel all attributes of the forward one, its size among them.
-        if "size" in given:
-            _require_size(name, given["size"], tensor(inputs["dy"], "dy").shape)
-        return op(inputs["dy"], inputs["images"], **_flags(given))
-
-    return KernelConfig(name, "cpu", kernel_func)
-
-
-def _checked(name: str, inputs: Words, attrs: Words | None, needed: tuple[str, ...]) -> Words:
-    """The attributes, once inputs and attributes are known to be those of the kernel."""
-    given = {} if attrs is None else attrs
-    for words, known, kind in ((inputs, needed, "input"), (given, _ATTRIBUTES, "attribute")):
-        if not isinstance(words, Mapping):
-            raise ArgumentTypeError(f"kernel {name} takes its {kind}s as a dict, not {type(words).__name__}")
-        for word in words:
-            if word not in known:
-                raise unknown_name(f"{kind} of kernel {name}", word, known)
-    missing = [word for word in needed if word not in inputs]
-    if missing:
-        raise ArgumentError(f"kernel {name} needs the inputs {', '.join(needed)}; missing: {', '.join(missing)}")
-    return given
-
-
-def _flags(attrs: Words) -> dict[str, Any]:
-    return {
-        "align_corners": attrs.get("alignCorners", False),
-        "half_pixel_centers": attrs.get("halfPixelCenters", False),
-    }
 
 
 def _require_size(name: str, size: Any, shape: tuple[int, ...]) -> None:
-    """Refuses a size that is not that of a dy of the given shape."""
+    """Raise if a size is not that of dy."""
     if tuple(map(validation.as_int, validation.as_sequence(size) or ())) != tuple(shape[1:3]):
         raise ArgumentError(
             f"kernel {name}: size is {short_repr(size)}, but dy, of shape {tuple(shape)}, has {tuple(shape[1:3])}"
@@ -150,9 +129,9 @@ def _require_size(name: str, size: Any, shape: tuple[int, ...]) -> None:
 
 
 for _config in (
-    _forward("ResizeBilinear", ops.resize_bilinear),
-    _gradient("ResizeBilinearGrad", ops.resize_bilinear_grad),
-    _forward("ResizeNearestNeighbor", ops.resize_nearest_neighbor),
-    _gradient("ResizeNearestNeighborGrad", ops.resize_nearest_neighbor_grad),
+    _kernel("ResizeBilinear", ops.resize_bilinear, "images"),
+    _kernel("ResizeBilinearGrad", ops.resize_bilinear_grad, "dy", "images"),
+    _kernel("ResizeNearestNeighbor", ops.resize_nearest_neighbor, "images"),
+    _kernel("ResizeNearestNeighborGrad", ops.resize_nearest_neighbor_grad, "dy", "images"),
 ):
     register_kernel(_config)
