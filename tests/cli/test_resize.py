@@ -464,7 +464,7 @@ def test_control_c_in_the_middle_leaves_no_half_file(many, workers):
     assert 5 <= len(made) < 100
     assert not [name for name in made if name.startswith(".")]
     assert told == [f"{many / 'out' / name}\n" for name in made]
-    assert f"{100 - len(made)} not begun (--skip-existing goes on from here)" in err
+    assert f"{100 - len(made)} not started (--skip-existing continues from here)" in err
     assert "Traceback" not in err
 
 

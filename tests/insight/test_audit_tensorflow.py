@@ -155,14 +155,14 @@ def test_lite_models_of_integers_and_custom_ops(tmp_path):
     converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
     (tmp_path / "m.tflite").write_bytes(converter.convert())
     [node] = read(tmp_path / "m.tflite").nodes
-    assert node.note == "computed in int8; the numbers here are those of float32"
+    assert node.note == "computed in int8; the values here are those of float32"
     model = Resizers(("area",))
     converter = tf.lite.TFLiteConverter.from_concrete_functions([model.__call__.get_concrete_function()], model)
     converter.allow_custom_ops = True
     (tmp_path / "n.tflite").write_bytes(converter.convert())
     [node] = read(tmp_path / "n.tflite").nodes
     assert (node.op, node.spec, node.output_size) == ("ResizeArea", None, (5, 6))
-    assert node.note == "a custom op: what it computes is not in the file"
+    assert node.note == "a custom op, whose code is not in the file"
 
 
 def test_graphs_of_tensorflow_1_and_crops(tmp_path):

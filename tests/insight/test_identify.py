@@ -250,7 +250,7 @@ def test_grey_alpha_and_units():
         (np.zeros((4, 4, 3), np.uint8), np.zeros((2, 2), np.uint8), "original has 3 channels and resized has 1"),
         (np.zeros((4, 4), np.uint8), np.zeros((2, 2), np.uint16), "original is uint8 and resized is uint16"),
         (np.full((4, 4), np.nan), np.zeros((2, 2)), "original contains NaN or Inf"),
-        (np.full((4, 4), "a"), np.zeros((2, 2)), "original must be numbers"),
+        (np.full((4, 4), "a"), np.zeros((2, 2)), "original must be an array of real numbers"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(original, resized, words):
