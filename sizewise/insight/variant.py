@@ -76,11 +76,7 @@ class Variant(Coverage):
 
 
 def once(texts: Iterable[str]) -> str:
-    """Return the texts of all axes, or one where they are the same.
-
-    >>> once(["1", "1"]), once(["1", "2"])
-    ('1', '1, 2')
-    """
+    """Return the texts of all axes, or one where they are the same."""
     each = list(texts)
     return each[0] if len(set(each)) == 1 else ", ".join(each)
 

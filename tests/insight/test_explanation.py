@@ -39,18 +39,18 @@ def test_aliases_of_bilinear_tell_the_same_story():
         (
             "nearest",
             ["TensorFlow 1", "half-pixel centers"],
-            ["with antialiasing (dialect standard has no nearest with antialias=True)"],
+            ["with antialiasing (standard: method 'nearest' has no antialias=True)"],
         ),
         ("bicubic", ["TensorFlow 1", "half-pixel centers", "with antialiasing"], []),
         (
             "mitchell",
             ["half-pixel centers", "with antialiasing"],
-            ["TensorFlow 1 (dialect tensorflow1 has no mitchell)"],
+            ["TensorFlow 1 (unknown method of dialect 'tensorflow1': 'mitchell')"],
         ),
         (
             "area",
             ["TensorFlow 1", "with antialiasing"],
-            ["half-pixel centers (dialect standard has no area with antialias=False)"],
+            ["half-pixel centers (standard: method 'area' has no antialias=False)"],
         ),
     ],
 )
@@ -105,7 +105,7 @@ def test_explanations_read_well():
     assert words.startswith(
         "half-pixel centers: standard lanczos3, 16x16 -> 4x4, antialias=False\nreached  100 %, 256 of"
     )
-    assert words.endswith("\n\nLeft out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)")
+    assert words.endswith("\n\nLeft out: TensorFlow 1 (unknown method of dialect 'tensorflow1': 'lanczos3')")
 
 
 def test_labels_name_what_is_not_the_default():

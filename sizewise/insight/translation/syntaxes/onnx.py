@@ -46,7 +46,7 @@ def _read(call: Call, dialect: str) -> tuple[ResizeSpec, str]:
 
 def _write(spec: ResizeSpec, image: str) -> str:
     size = {"sizes": code(lengths(spec, image, 2))} if spec.scale is None else {"scales": spec.scale}
-    keywords = {**size, "axes": tuple(range(2, 2 + spec.axes)), "mode": spec.method}
+    keywords: dict[str, object] = {**size, "axes": tuple(range(2, 2 + spec.axes)), "mode": spec.method}
     keywords |= {"antialias": 1} if spec.antialias else {}
     for name, value in spec.options:
         if _STATED.get(name, spec.method if name in spec.unusual else "") in (spec.method, "all"):

@@ -6,7 +6,7 @@ from ....resize_spec import ResizeSpec
 from ..parse_call import Call
 from ..syntax import CORNERS, FLAGS, Syntax, call_text, code, lengths
 
-_OPS = {
+OPS = {
     "bilinear": ("resize_bilinear", "ResizeBilinear"),
     "nearest": ("resize_nearest_neighbor", "ResizeNearestNeighbor"),
     "bicubic": ("resize_bicubic", "ResizeBicubic"),
@@ -17,13 +17,13 @@ _PARAMETERS = ("images", "size", "align_corners", "name", "half_pixel_centers")
 
 def _read(call: Call) -> tuple[ResizeSpec, str]:
     op = call.name.rpartition(".")[2]
-    method = next(method for method, names in _OPS.items() if op in names)
+    method = next(method for method, names in OPS.items() if op in names)
     given = call.bind(_PARAMETERS if method != "area" else _PARAMETERS[:4], "images")
     return ResizeSpec.of("tensorflow1", method, options=given.flags(*FLAGS), size=given.size("size")), given.image
 
 
 def _write(spec: ResizeSpec, image: str) -> str:
-    return call_text(f"tf.compat.v1.image.{_OPS[spec.method][0]}", image, code(lengths(spec, image)), **spec.unusual)
+    return call_text(f"tf.compat.v1.image.{OPS[spec.method][0]}", image, code(lengths(spec, image)), **spec.unusual)
 
 
 TENSORFLOW1 = Syntax(
@@ -32,7 +32,7 @@ TENSORFLOW1 = Syntax(
     dialect="tensorflow1",
     names=tuple(
         f"{module}{op}"
-        for python, raw in _OPS.values()
+        for python, raw in OPS.values()
         for module, op in (("tf.compat.v1.image.", python), ("tf.image.", python), ("tf.raw_ops.", raw))
     ),
     read=_read,
