@@ -66,12 +66,7 @@ class Coverage:
 
 
 def coverage(plan: Plan, label: str = "") -> Coverage:
-    """Return the coverage of a plan, with a label (by default the dialect and method).
-
-    >>> import sizewise as sw
-    >>> coverage(sw.make_plan((16, 16), (4, 4))).finding
-    'every pixel gets a gradient, from 0.03189 to 0.0791'
-    """
+    """Return the coverage of a plan, with a label (by default the dialect and method)."""
     request = plan.request
     profiles = tuple(one.column_sums for one in plan.taps)
     reached, pixels = _reached(plan), math.prod(plan.input_size)

@@ -21,11 +21,7 @@ Size = tuple[int, ...]
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Variants of one resize, and notes on those left out.
-
-    >>> [one.reached for one in explain((16, 16), (4, 4)).variants]
-    [16, 64, 256]
-    """
+    """Variants of one resize, and notes on those left out."""
 
     input_size: Size
     output_size: Size
@@ -83,7 +79,9 @@ def explain(
     plans += [replace(spec, size=output_size).make_plan(input_size) for spec in specs]
     plans = list(dict.fromkeys(plans))
     with_method = len({plan.request.method for plan in plans}) > 1
-    explained = tuple(variant(plan, _label(plan, with_method)) for plan in plans)
+    specs = [ResizeSpec.of_plan(plan) for plan in plans]
+    labels = [spec.label if with_method else ", ".join([spec.dialect, *spec.changes]) for spec in specs]
+    explained = tuple(map(variant, plans, labels))
     return Explanation(input_size, output_size, explained, tuple(notes))
 
 
@@ -123,9 +121,3 @@ def _default(input_size: Size, output_size: Size, method: str) -> Explanation:
     return Explanation(
         input_size, output_size, tuple(variant(plan, label) for label, plan in plans.items()), tuple(notes)
     )
-
-
-def _label(plan: Plan, with_method: bool) -> str:
-    """Return the dialect, perhaps the method, and every argument that differs from its default."""
-    spec = ResizeSpec.of_plan(plan)
-    return spec.label if with_method else ", ".join([spec.dialect, *spec.changes])

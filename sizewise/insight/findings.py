@@ -14,10 +14,12 @@ SEVERITIES = ("high", "medium", "low", "")  # the last one for facts that are fi
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence, and its severity: "high", "medium", "low", or "" for what is fine."""
+    """A sentence, and its severity: "high", "medium", "low", or "" for what is fine; in an audit, a node and a fix."""
 
     severity: str
     words: str
+    node: str = ""
+    fix: str = ""
 
 
 def findings(coverage: Coverage, axes: tuple[Axis, ...]) -> tuple[Finding, ...]:
@@ -38,9 +40,9 @@ def findings(coverage: Coverage, axes: tuple[Axis, ...]) -> tuple[Finding, ...]:
 
 def _reached(coverage: Coverage) -> Iterator[Finding]:
     percent = coverage.percent
-    yield Finding(_rank(100 - percent, 50, 10, 1e-9), coverage.finding)
+    yield Finding(rank(100 - percent, 50, 10, 1e-9), coverage.finding)
     if percent < 100:
-        severity = _rank(100 - percent, 75, 25, 1e-9)
+        severity = rank(100 - percent, 75, 25, 1e-9)
         yield Finding(severity, f"only {percent:.3g} % of the pixels affect the output (open to image-scaling attacks)")
 
 
@@ -50,13 +52,13 @@ def _aliases(axes: tuple[Axis, ...]) -> Iterator[Finding]:
         if share >= 0.1:
             length = f"{shortest:,.0f}" if shortest >= 100 else f"{shortest:.3g}"
             words = f"wavelengths below {length} px alias{where} ({100 * share:.0f} % of white-noise output power)"
-            yield Finding(_rank(share, 0.5, 0.25, 0.1), words)
+            yield Finding(rank(share, 0.5, 0.25, 0.1), words)
 
 
 def _shifts(axes: tuple[Axis, ...]) -> Iterator[Finding]:
     placements = tuple(one.placement for one in axes)
     if shift := describe_shift(placements):
-        severity = _rank(max(abs(place.shift_out) for place in placements), 0.5, 0.1, 0.0)
+        severity = rank(max(abs(place.shift_out) for place in placements), 0.5, 0.1, 0.0)
         yield Finding(severity, f"the image shifts by {shift} relative to half-pixel centers")
 
 
@@ -77,7 +79,7 @@ def _stretches(axes: tuple[Axis, ...]) -> Iterator[Finding]:
             change = "larger" if place.stretch > 1 else "smaller"
             words = f"objects appear {abs(100 * (place.stretch - 1)):.2g} % {change} than the ratio of the sizes{where}"
             moved = f"the edges shift by {_pixels(f'{place.edge_out:.2g}')}"
-            yield Finding(_rank(place.edge_out, 0.5, 0.1, 0.0), f"{words}: {moved}")
+            yield Finding(rank(place.edge_out, 0.5, 0.1, 0.0), f"{words}: {moved}")
 
 
 def _sums(axes: tuple[Axis, ...]) -> Iterator[Finding]:
@@ -104,7 +106,8 @@ def _lobes(axes: tuple[Axis, ...]) -> Iterator[Finding]:
         yield Finding("low", words)
 
 
-def _rank(amount: float, high: float, medium: float, low: float) -> str:
+def rank(amount: float, high: float, medium: float, low: float) -> str:
+    """Return the severity of an amount, by its limits."""
     return "high" if amount >= high else "medium" if amount >= medium else "low" if amount >= low else ""
 
 

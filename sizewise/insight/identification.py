@@ -85,11 +85,7 @@ def status(nearest: Group, pair: ImagePair) -> str:
 
 
 def confidence(kind: str, nearest: Group) -> str:
-    """Return how certain it is that the nearest candidates made the image, given that they fit.
-
-    >>> confidence("within 1", Group((), PixelError(99, 100, 1.0, 0.1)))
-    'likely'
-    """
+    """Return how certain it is that the nearest candidates made the image, given that they fit."""
     if kind == "exact":
         return "certain"
     return "likely" if nearest.percent >= _LIKELY else "unsure"

@@ -60,11 +60,7 @@ def image_pair(original: Any, resized: Any) -> ImagePair:
 
 
 def read_image(given: Any, name: str) -> NDArray:
-    """Return pixels with channels last; a string or a path names a file.
-
-    >>> read_image([[0.0, 1.0]], "original").shape
-    (1, 2, 1)
-    """
+    """Return pixels with channels last; a string or a path names a file."""
     pixels = _read_file(given) if isinstance(given, (str, os.PathLike)) else require_real_array(given, name)
     if pixels.ndim not in (2, 3) or 0 in pixels.shape:
         raise ArgumentError(

@@ -104,11 +104,7 @@ def finished(candidate: Candidate, values: NDArray, dtype: np.dtype, theirs: NDA
 
 
 def divide_alpha(premultiplied: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the colors over alpha, truncated, as Pillow does where alpha is neither 0 nor 255.
-
-    >>> divide_alpha(np.array([[[50, 128]]], np.uint8))
-    array([[[ 99, 128]]], dtype=uint8)
-    """
+    """Return the colors over alpha, truncated, as Pillow does where alpha is neither 0 nor 255."""
     alpha = premultiplied[..., -1:].astype(np.int32)
     colors = premultiplied[..., :-1]
     unchanged = (alpha == 0) | (alpha == 255)

@@ -62,12 +62,7 @@ def centroids(taps: Taps) -> Array:
 
 
 def placement(taps: Taps) -> Placement:
-    """Return the placement of an axis.
-
-    >>> import sizewise as sw
-    >>> placement(sw.make_plan((4,), (8,)).taps[0])
-    Placement(n_in=4, n_out=8, shift=0.0, stretch=1.0)
-    """
+    """Return the placement of an axis."""
     outputs = np.flatnonzero(np.abs(taps.weights.sum(axis=1)) > 1e-6)
     if not taps.is_selection:
         last = taps.start + taps.count

@@ -91,7 +91,7 @@ def test_all_kinds_of_images_make_a_page_and_a_figure(command, tmp_path, kind):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["24"], "size is 24; an image has two lengths of at least 1, like 224x224"),
+        (["24"], "size is 24; an image has two lengths, like 224x224"),
         (["24xx"], "SIZE is '24xx'; write lengths like 16x16, 480x640 or 1024"),
         (["24x32", "--dialects", "pillow,opencw"], "unknown dialect: 'opencw'; did you mean 'opencv'?"),
         (

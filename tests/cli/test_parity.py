@@ -65,7 +65,7 @@ def test_bad_names(command, words, said):
 
 def test_golden(command, tmp_path):
     code, out, err = command("golden", tmp_path / "new", "--dialect", "tfjs")
-    assert (code, err) == (0, "tfjs\n")
-    assert out.strip() == str(tmp_path / "new" / "manifest.json")
+    manifest = str(tmp_path / "new" / "manifest.json")
+    assert (code, out, err) == (0, f"{manifest}\n", f"tfjs\nWrote {manifest!r}\n")
     code, out, err = command("golden", tmp_path)
     assert code == 2 and "not empty" in err

@@ -77,7 +77,7 @@ def test_a_remedy_is_true():
 def test_a_method_that_a_dialect_has_not_is_a_note_and_one_of_its_own_is_taken():
     facts = compare(X, (24, 32), [*variants("pillow", "tfjs", "opencv"), "skimage:linear"], "lanczos")
     assert [entry.spec.call for entry in facts.entries] == ["pillow lanczos", "opencv lanczos4", "skimage linear"]
-    assert facts.notes[1] == "left out: tfjs has no lanczos; write tfjs:METHOD to choose another"
+    assert facts.notes[0] == "left out: tfjs has no lanczos; write tfjs:METHOD to choose another"
     assert facts.notes[2] == "floats of scikit-image are rounded to uint8 and clipped, as users do"
 
 

@@ -313,17 +313,18 @@ def test_nothing_is_imported_or_run():
     [
         ("tf.image.resize(x, (41, 41), 'nearest')", "torch", "2 -> 41"),
         ("F.interpolate(x, size=(82, 82), mode='nearest')", "cv2", "2 -> 82"),
+        ("tf.image.resize(x, (64, 41), 'nearest')", "torch", "2 -> 41"),
     ],
 )
-def test_sizes_that_differ_are_told(call, to, first):
+def test_sizes_that_differ_are_reported(call, to, first):
     facts = translate(call, to)
     assert facts.check.differing > 0
     assert str(facts.check.first) == first
     assert facts.rounding.what.startswith(f"{first}, output ")
     size = int(first.partition(" -> ")[2])
     [n_in] = facts.check.first.input_size
-    assert translate(call, to, (n_in, n_in)).result != facts.result  # what is written for all is not the same there
-    assert translate(call, to, (size, size)).result is not None  # which keeps the size, and is a copy in both
+    assert translate(call, to, (n_in, n_in)).result != facts.result  # the call for all sizes differs there
+    assert translate(call, to, (size, size)).result is not None
 
 
 NEAREST = [

@@ -34,14 +34,7 @@ _ONE_OF = {"Value": "value"}
 
 
 def message(name: str) -> Any:
-    """Return an empty message of that name.
-
-    >>> node = message("Node")
-    >>> node.ParseFromString(b"\\n\\x01a\\x12\\x04Cast")
-    9
-    >>> node.name, node.op
-    ('a', 'Cast')
-    """
+    """Return an empty message of that name."""
     from google.protobuf import message_factory
 
     return message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"sizewise.{name}"))()

@@ -32,11 +32,7 @@ TARGETS = {
 }
 _BY_SCALE = ("onnx", "onnx-reference", "torch", "paddle")  # dialects whose calls take the scale of a model that has one
 _ONNX = ("onnx", "onnx-reference")  # dialects with the same options
-_SIZE = (
-    21,
-    25,
-    17,
-)  # output lengths at which resizes are matched: aligned corners have ties, which tell roundings apart
+_SIZE = (21, 25, 17)  # output lengths to match at: aligned corners have ties there, which tell roundings apart
 
 
 @dataclass(frozen=True)
@@ -125,12 +121,7 @@ def _grid_change(node: Node, one: by_formula.Difference, kind: str, target: str)
     here, there = grid_name(one.here), grid_name(one.there)
     if here == there:
         pixel = "pixel " if kind == "nearest" else ""
-        coordinates = (text.partition(", step")[0] for text in (one.there, one.here))
-        return (
-            f"{target} takes {pixel}{', not '.join(coordinates)}",
-            "resize by integer factors, where runtimes agree more",
-        )
-    return (
-        f"{target} has no {kind} resize with {here}: {there} instead",
-        advice.train_on_grid(node, there, target),
-    )
+        taken = ", not ".join(text.partition(", step")[0] for text in (one.there, one.here))
+        return f"{target} takes {pixel}{taken}", "resize by integer factors, where runtimes agree more"
+    fix = advice.GRAPH_MODEL if advice.is_tfjs_layer(node) else f"train with {there}, which {target} has"
+    return f"{target} has no {kind} resize with {here}: {there} instead", fix

@@ -28,11 +28,7 @@ _MAX_PERIOD = 1024
 
 @dataclass(frozen=True)
 class Difference:
-    """The largest and the mean difference of two images from 0 to 1.
-
-    >>> Difference.of(np.array([0.0, 0.5]), np.array([0.0, 0.25]))
-    Difference(largest=0.25, mean=0.125)
-    """
+    """The largest and the mean difference of two images from 0 to 1."""
 
     largest: float
     mean: float
@@ -125,11 +121,7 @@ def noise(size: tuple[int, ...]) -> Pixels:
 
 
 def synthetic_photo(size: tuple[int, ...]) -> Pixels:
-    """Return an image from 0 to 1 with the 1/f spectrum of photographs and an edge, the same for every call.
-
-    >>> synthetic_photo((8, 8)).shape
-    (8, 8)
-    """
+    """Return an image from 0 to 1 with the 1/f spectrum of photographs and an edge, the same for every call."""
     period = tuple(min(n, _MAX_PERIOD) for n in size)  # large images repeat: one transform of all would take long
     frequency = np.sqrt(sum(one**2 for one in np.meshgrid(*map(np.fft.fftfreq, period), indexing="ij")))
     waves = np.fft.fftn(np.random.default_rng(12753).standard_normal(period))
@@ -148,11 +140,7 @@ def synthetic_photo(size: tuple[int, ...]) -> Pixels:
 
 
 def unit_range(pixels: NDArray[Any]) -> Pixels:
-    """Return pixels of any dtype as floats from 0 to 1, without alpha.
-
-    >>> unit_range(np.array([[0, 255]], np.uint8)).tolist()
-    [[0.0, 1.0]]
-    """
+    """Return pixels of any dtype as floats from 0 to 1, without alpha."""
     colors = pixels[..., :3] if pixels.ndim == 3 and pixels.shape[-1] == 4 else pixels
     if colors.dtype.kind in "ui":
         return (colors / np.iinfo(colors.dtype).max).astype(np.float32)
@@ -162,7 +150,7 @@ def unit_range(pixels: NDArray[Any]) -> Pixels:
 
 
 def fit_image(image: Pixels | None, size: tuple[int, ...]) -> Pixels:
-    """Return the user's image at a node's input size; a synthetic photo without one, or for other numbers of axes."""
+    """Return the user's image at a node's input size; a synthetic photo without one, or for more or fewer axes."""
     if image is None or len(size) != 2:
         return synthetic_photo(size)
     resized: Pixels = make_plan(image.shape[:2], size)(image, axes=(0, 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -177,13 +178,17 @@ def _match(spec: ResizeSpec, found: list[tuple[Case, Relation]], scales: Scales,
 def _candidates(source: ResizeSpec, target: Syntax, case: Case | None) -> Iterator[ResizeSpec]:
     """Yield the calls that can be written: with the source's own options first, then all others."""
     plain, placed = _shapes(source, target, case)
-    for spec in dict.fromkeys((*_same_arguments(source, target), *variants(target))):
+    own = []
+    with contextlib.suppress(SizewiseError):
+        own = [ResizeSpec.of(target.dialect, source.method, source.antialias, source.unusual)]
+    own = [spec for spec in own if not target.methods or spec.method in target.methods]
+    for spec in dict.fromkeys((*own, *variants(target))):
         moved = dict(spec.options).get("translation") is not None
         made = [replace(spec, size=size, scale=scale) for size, scale in (placed if moved else plain)]
         if not moved:
             still = tuple({**dict(spec.options), "translation": source.unusual.get("translation", 0.0)}.items())
             made += [replace(spec, size=size, scale=scale, options=still) for size, scale in placed]
-        yield from (one for one in made if is_writable(one, target))
+        yield from (one for one in made if _is_writable(one, target))
 
 
 def _shapes(source: ResizeSpec, target: Syntax, case: Case | None) -> tuple[list[Shape], list[Shape]]:
@@ -196,18 +201,7 @@ def _shapes(source: ResizeSpec, target: Syntax, case: Case | None) -> tuple[list
     return plain, [(size, source.scale)] if places else []
 
 
-def _same_arguments(source: ResizeSpec, target: Syntax) -> Iterator[ResizeSpec]:
-    """Yield the source's own method and options, if the target has them all."""
-    try:
-        spec = ResizeSpec.of(target.dialect, source.method, source.antialias, source.unusual)
-    except SizewiseError:
-        return
-    if not target.methods or spec.method in target.methods:
-        yield spec
-
-
-def is_writable(spec: ResizeSpec, target: Syntax) -> bool:
-    """Return whether the target has a call for this spec."""
+def _is_writable(spec: ResizeSpec, target: Syntax) -> bool:
     try:
         target.write(spec, "x")
     except UnsupportedError:

@@ -25,9 +25,6 @@ class Call:
     """A call: the dotted name of the function, and its arguments as written.
 
     `image` is the resized image where it is not among the arguments: `image.resize(...)`, `Upsample(...)(image)`.
-
-    >>> parse("F.interpolate(x, scale_factor=2)").name
-    'F.interpolate'
     """
 
     name: str

@@ -31,9 +31,6 @@ class Syntax:
     UnsupportedError. `choices` are the options to vary when searching for a call, by method ("" for all others).
     `layout` is the memory layout of images, and `counts` how many axes can be resized. `scaled` says that a scale can
     be written; `note` goes with every call that is written.
-
-    >>> get("pytorch").dialect
-    'torch'
     """
 
     name: str
@@ -137,11 +134,7 @@ class Code(str):
 
 
 def code(parts: Iterable[str], brackets: str = "()") -> Code:
-    """Return a tuple or a list as code.
-
-    >>> code(["4"]), code(["4", "5"], "[]")
-    ('(4,)', '[4, 5]')
-    """
+    """Return a tuple or a list as code."""
     entries = list(parts)
     comma = "," if len(entries) == 1 and brackets == "()" else ""
     return Code(f"{brackets[0]}{', '.join(entries)}{comma}{brackets[1]}")

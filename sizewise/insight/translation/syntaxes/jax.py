@@ -53,13 +53,5 @@ def _write(spec: ResizeSpec, image: str) -> str:
     return call_text("jax.image.scale_and_translate", image, shape, axes, **arrays, method=spec.method, **flags)
 
 
-JAX = Syntax(
-    name="jax",
-    title="JAX",
-    dialect="jax",
-    names=("jax.image.resize", "jax.image.scale_and_translate"),
-    read=_read,
-    write=_write,
-    layout="NHWC",
-    counts=(1, 2, 3),
-)
+_CALLS = ("jax.image.resize", "jax.image.scale_and_translate")
+JAX = Syntax("jax", "JAX", "jax", _CALLS, _read, _write, "NHWC", counts=(1, 2, 3))

@@ -37,14 +37,5 @@ def _write(spec: ResizeSpec, image: str) -> str:
     return call_text("cv2.resize", image, code(lengths(spec, image, 0)[::-1]), interpolation=method)
 
 
-OPENCV = Syntax(
-    name="cv2",
-    title="OpenCV",
-    dialect="opencv",
-    names=("cv2.resize", "cv.resize"),
-    read=_read,
-    write=_write,
-    layout="HWC",
-    scaled=True,
-    note="cv2.resize takes (width, height).",
-)
+_CALLS, _NOTE = ("cv2.resize", "cv.resize"), "cv2.resize takes (width, height)."
+OPENCV = Syntax("cv2", "OpenCV", "opencv", _CALLS, _read, _write, "HWC", scaled=True, note=_NOTE)

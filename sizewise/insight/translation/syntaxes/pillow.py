@@ -32,14 +32,6 @@ def _write(spec: ResizeSpec, image: str) -> str:
     return call_text(f"{image}.resize", size, f"Image.Resampling.{spec.method.upper()}", **spec.unusual)
 
 
-PILLOW = Syntax(
-    name="pillow",
-    title="Pillow",
-    dialect="pillow",
-    aliases=("pil",),
-    names=("Image.resize",),
-    read=_read,
-    write=_write,
-    layout="an image of PIL",
-    note="Pillow takes (width, height), and an image: Image.fromarray(array).",
-)
+_NOTE = "Pillow takes (width, height), and an image: Image.fromarray(array)."
+_LAYOUT = "an image of PIL"
+PILLOW = Syntax("pillow", "Pillow", "pillow", ("Image.resize",), _read, _write, _LAYOUT, ("pil",), note=_NOTE)

@@ -28,13 +28,5 @@ def _write(spec: ResizeSpec, image: str) -> str:
     return call_text("skimage.transform.resize", image, code(lengths(spec, image, 0)), **keywords)
 
 
-SKIMAGE = Syntax(
-    name="skimage",
-    title="scikit-image",
-    dialect="skimage",
-    aliases=("scikit-image",),
-    names=("skimage.transform.resize", "transform.resize"),
-    read=_read,
-    write=_write,
-    layout="HWC",
-)
+_CALLS = ("skimage.transform.resize", "transform.resize")
+SKIMAGE = Syntax("skimage", "scikit-image", "skimage", _CALLS, _read, _write, "HWC", aliases=("scikit-image",))

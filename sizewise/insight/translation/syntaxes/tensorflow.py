@@ -49,13 +49,5 @@ def _write(spec: ResizeSpec, image: str) -> str:
     )
 
 
-TENSORFLOW = Syntax(
-    name="tf",
-    title="TensorFlow",
-    dialect="tensorflow",
-    aliases=("tf2",),
-    names=("tf.image.resize", "tensorflow.image.resize", "tf.raw_ops.ScaleAndTranslate"),
-    read=_read,
-    write=_write,
-    layout="NHWC",
-)
+_CALLS = ("tf.image.resize", "tensorflow.image.resize", "tf.raw_ops.ScaleAndTranslate")
+TENSORFLOW = Syntax("tf", "TensorFlow", "tensorflow", _CALLS, _read, _write, "NHWC", aliases=("tf2",))
