@@ -1,4 +1,4 @@
-"""Candidates: every resize of every dialect that may have made an image, the most common first."""
+"""Candidates: every resize of every dialect that may have produced an image, the most common first."""
 
 from __future__ import annotations
 

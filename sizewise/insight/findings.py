@@ -51,8 +51,8 @@ def _aliases(axes: tuple[Axis, ...]) -> Iterator[Finding]:
         share, shortest = alike.response.alias_share, 1 / alike.response.limit
         if share >= 0.1:
             length = f"{shortest:,.0f}" if shortest >= 100 else f"{shortest:.3g}"
-            words = f"wavelengths below {length} px alias{where} ({100 * share:.0f} % of white-noise output power)"
-            yield Finding(rank(share, 0.5, 0.25, 0.1), words)
+            text = f"wavelengths below {length} px alias{where} ({100 * share:.0f} % of white-noise output power)"
+            yield Finding(rank(share, 0.5, 0.25, 0.1), text)
 
 
 def _shifts(axes: tuple[Axis, ...]) -> Iterator[Finding]:
@@ -77,9 +77,9 @@ def _stretches(axes: tuple[Axis, ...]) -> Iterator[Finding]:
         place = alike.placement
         if place.edge_out >= 0.005:
             change = "larger" if place.stretch > 1 else "smaller"
-            words = f"objects appear {abs(100 * (place.stretch - 1)):.2g} % {change} than the ratio of the sizes{where}"
+            text = f"objects appear {abs(100 * (place.stretch - 1)):.2g} % {change} than the ratio of the sizes{where}"
             moved = f"the edges shift by {_pixels(f'{place.edge_out:.2g}')}"
-            yield Finding(rank(place.edge_out, 0.5, 0.1, 0.0), f"{words}: {moved}")
+            yield Finding(rank(place.edge_out, 0.5, 0.1, 0.0), f"{text}: {moved}")
 
 
 def _sums(axes: tuple[Axis, ...]) -> Iterator[Finding]:
@@ -102,8 +102,8 @@ def _lobes(axes: tuple[Axis, ...]) -> Iterator[Finding]:
             above * (1 + one.negative) + below * one.negative,
         )
     if below >= 0.005:
-        words = f"values from 0 to 1 can become {-below:.2g} to {above:.3g}: negative weights overshoot"
-        yield Finding("low", words)
+        text = f"values from 0 to 1 can become {-below:.2g} to {above:.3g}: negative weights overshoot"
+        yield Finding("low", text)
 
 
 def rank(amount: float, high: float, medium: float, low: float) -> str:

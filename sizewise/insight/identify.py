@@ -1,4 +1,4 @@
-"""Identification of the library, version, method and options that made a resized image of an original."""
+"""Identification of the library, version, method and options behind a resized image."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def identify(
     dialects: Iterable[str] | None = None,
     progress: Progress = lambda description: None,
 ) -> Identification:
-    """Return which resizes may have made `resized` of `original`: all that the dialects have, the nearest first.
+    """Identify the resizes that may have produced `resized` from `original`, the nearest first.
 
     Args:
         original: pixels, (height, width) or (height, width, channels), or the name of an image file.

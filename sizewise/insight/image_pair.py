@@ -20,7 +20,7 @@ _MAX_PATH_LENGTH = 4096  # characters; no system has longer paths
 
 @dataclass(frozen=True)
 class ImagePair:
-    """The original to resize, the resized image, and notes on how they were made comparable.
+    """The original to resize, the resized image, and notes on how they were converted.
 
     Both have channels last. `dtype` is that of the original as it was given. Floats within `tolerance` are the same.
     """

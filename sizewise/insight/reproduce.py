@@ -61,7 +61,7 @@ _TENSORFLOW = Library(
     rounded="tf.saturate_cast(tf.round({}), tf.{dtype})",
     cut="tf.saturate_cast({}, tf.{dtype})",
 )
-_WORDS = {"floats": "image", "rounded": "{}, then rounded", "cut": "{}, then truncated"}  # where no NumPy is at hand
+_AS_TEXT = {"floats": "image", "rounded": "{}, then rounded", "cut": "{}, then truncated"}  # where no NumPy is at hand
 _LIBRARIES = {
     "pillow": Library("Pillow"),
     "opencv": Library("OpenCV"),
@@ -82,11 +82,11 @@ _LIBRARIES = {
         rounded='{}.round().clip({low}, {high}).astype("{dtype}")',
         cut='{}.clip({low}, {high}).astype("{dtype}")',
     ),
-    "onnx": Library("ONNX", **_WORDS),
-    "onnx-reference": Library("ONNX", **_WORDS),
-    "tflite": Library("LiteRT", **_WORDS),
-    "tfjs": Library("TensorFlow.js", **_WORDS),
-    "matlab": Library("MATLAB", **_WORDS),
+    "onnx": Library("ONNX", **_AS_TEXT),
+    "onnx-reference": Library("ONNX", **_AS_TEXT),
+    "tflite": Library("LiteRT", **_AS_TEXT),
+    "tfjs": Library("TensorFlow.js", **_AS_TEXT),
+    "matlab": Library("MATLAB", **_AS_TEXT),
 }
 
 

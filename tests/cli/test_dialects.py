@@ -1,4 +1,4 @@
-"""`sizewise dialects`: the list and one description whole, narrow terminals, facts for machines, and unknown names."""
+"""`sizewise dialects`: the list, one description, narrow terminals, JSON, and unknown names."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def test_description_at_80_columns(command):
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_no_line_is_cut_or_padded(command, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
-    for words in ((), *((name,) for name in dialects.names())):
-        code, out, err = command("dialects", *words)
+    for arguments in ((), *((name,) for name in dialects.names())):
+        code, out, err = command("dialects", *arguments)
         assert (code, err) == (0, "") and "…" not in out
         assert all(len(line) <= columns and line == line.rstrip() for line in out.splitlines())
 

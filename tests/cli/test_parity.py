@@ -57,10 +57,10 @@ def test_json(command, compared):
     assert record["rows"][1]["floats"]["largest"] is None and record["rows"][1]["failures"] == ["oh"]
 
 
-@pytest.mark.parametrize(("words", "said"), [(("torhc",), "torch"), (("standard",), "no framework")])
-def test_bad_names(command, words, said):
-    code, out, err = command("parity", *words)
-    assert code == 2 and said in err and out == ""
+@pytest.mark.parametrize(("arguments", "message"), [(("torhc",), "torch"), (("standard",), "no framework")])
+def test_bad_names(command, arguments, message):
+    code, out, err = command("parity", *arguments)
+    assert code == 2 and message in err and out == ""
 
 
 def test_golden(command, tmp_path):

@@ -1,4 +1,4 @@
-"""`sw.identify`: every variant of every dialect is found again on natural-looking images, and nothing else is."""
+"""`sw.identify`: every variant of every dialect is identified on natural-looking images, and nothing else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VARIANTS = [(name, *one) for name in sw.dialects.names() for one in sw.dialects.
 
 
 def pixels(x, size, variant):
-    """What users of a dialect get as uint8, its own or floats that they round; None where the size is another."""
+    """Return what users of a dialect get as uint8, from the dialect or by rounding; None where the size differs."""
     name, method, antialias, options = variant
     made = sw.resize(x, size, method, antialias=antialias, dialect=name, **options)
     if made.shape[:2] != size:
@@ -35,7 +35,7 @@ def pixels(x, size, variant):
 
 
 def names(found, variant):
-    """Whether the ways that were found name a variant: with its options, unless they do not matter to its method."""
+    """Return whether the candidates include a variant: with its options, unless its method ignores them."""
     name, method, antialias, options = variant
     same = [
         way for way in found.groups[0].specs if (way.dialect, way.method, way.antialias) == (name, method, antialias)
@@ -47,7 +47,7 @@ def names(found, variant):
 
 
 def mine(seed):
-    """Return the variants that are tried on an image: each on EACH of them."""
+    """Return the variants to try on an image: each on EACH of them."""
     return [variant for index, variant in enumerate(VARIANTS) if (index - seed) % IMAGES < EACH]
 
 
@@ -180,7 +180,7 @@ def test_area_of_opencv_is_named_first(size):
 
 
 def altered(kind, x):
-    """Results that no resize of the original gives."""
+    """Return results that no resize of the original gives."""
     y = sw.resize(x, (30, 40), dialect="pillow")
     if kind == "crop":
         return sw.resize(x[4:-3, 5:-2], (30, 40), dialect="pillow")
@@ -229,9 +229,9 @@ def test_order_is_identical_then_largest_then_residual():
     assert keys == sorted(keys)
 
 
-def test_grey_alpha_and_units():
-    grey = picture(4)[..., 0]
-    assert sw.identify(grey, sw.resize(grey, (20, 30), dialect="opencv")).best.dialect == "opencv"
+def test_gray_alpha_and_units():
+    gray = picture(4)[..., 0]
+    assert sw.identify(gray, sw.resize(gray, (20, 30), dialect="opencv")).best.dialect == "opencv"
     alpha = np.concatenate([picture(4), picture(0)[..., :1]], axis=-1)
     found = sw.identify(alpha, sw.resize(alpha[..., :3], (20, 30), dialect="pillow"))
     assert found.best.dialect == "pillow"
@@ -243,7 +243,7 @@ def test_grey_alpha_and_units():
 
 
 @pytest.mark.parametrize(
-    ("original", "resized", "words"),
+    ("original", "resized", "message"),
     [
         (np.zeros(5), np.zeros((2, 2)), r"original has shape \(5,\); an image is"),
         (np.zeros((4, 4)), np.zeros((0, 2)), r"resized has shape \(0, 2\)"),
@@ -253,10 +253,10 @@ def test_grey_alpha_and_units():
         (np.full((4, 4), "a"), np.zeros((2, 2)), "original must be an array of real numbers"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(original, resized, words):
+def test_what_cannot_be_compared_is_refused(original, resized, message):
     if original.ndim == 3:
-        original = original + np.arange(3, dtype=np.uint8)  # else it is grey
-    with pytest.raises(sw.errors.SizewiseError, match=words):
+        original = original + np.arange(3, dtype=np.uint8)  # else it is gray
+    with pytest.raises(sw.errors.SizewiseError, match=message):
         sw.identify(original, resized)
 
 

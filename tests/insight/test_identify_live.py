@@ -1,4 +1,4 @@
-"""`sw.identify` on what the real frameworks make: the library is named, and the lines of code make it again."""
+"""`sw.identify` on results of the real frameworks: the library is named, and the lines of code reproduce the pixels."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def quick():
 
 
 def ways():
-    """(dialect, method, antialias) of everything that is asked live."""
+    """Yield (dialect, method, antialias) of every live case."""
     for name, methods in LIVE.items():
         for method in methods:
             for antialias in sw.dialects.get(name).methods[method]:
@@ -45,14 +45,14 @@ def ways():
 
 
 def live(dialect, method, antialias, x=X):
-    """The framework's own pixels, rounded where it gives floats, or takes nothing else."""
+    """Return the framework's pixels, rounded where it returns floats or takes only floats."""
     floats = (dialect, method, antialias) in (("torch", "area", False), ("onnx", "cubic", False))
     made = resize_with(dialect, x.astype(np.float32) if floats else x, SIZE, method, antialias=antialias)
     return made if made.dtype == x.dtype else np.rint(made).clip(0, 255).astype(np.uint8)
 
 
 @pytest.mark.parametrize(("dialect", "method", "antialias"), list(ways()))
-def test_the_library_is_named(dialect, method, antialias, quick):
+def test_the_library_is_identified(dialect, method, antialias, quick):
     found = quick(X, live(dialect, method, antialias))
     assert found.status in ("exact", "within 1"), found
     assert (dialect, method, antialias) in [(way.dialect, way.method, way.antialias) for way in found.groups[0].specs]
@@ -73,13 +73,13 @@ def test_opencv_with_ipp_is_found(seed, quick):
     assert "opencv" in [way.dialect for way in found.groups[0].specs]
 
 
-def test_onnxruntime_cuts_off_and_is_told_so(quick):
+def test_truncation_of_onnxruntime_is_identified(quick):
     found = quick(X, live("onnx", "linear", False))
     assert "onnx linear, then truncated" in [way.label for way in found.groups[0].specs]
     assert found.status == "exact"
 
 
-def test_pillow_s_images_with_alpha_thumbnails_and_16_bits():
+def test_pillow_alpha_thumbnails_and_16_bits():
     from PIL import Image
 
     alpha = np.concatenate([X, picture(0, 73, 97)[..., :1]], axis=-1)
@@ -108,7 +108,7 @@ WRITTEN = ["pillow", "opencv", "torch", "tensorflow", "tensorflow1", "jax", "ski
 
 
 @pytest.mark.parametrize("dialect", WRITTEN)
-def test_the_lines_of_code_make_it_again(dialect):
+def test_the_lines_of_code_reproduce_the_pixels(dialect):
     import cv2
     import jax
     import skimage.transform

@@ -48,10 +48,10 @@ class Prediction:
 
     >>> from ...resize_spec import ResizeSpec
     >>> node = Node("up", "Resize", (4, 4), (8, 8), spec=ResizeSpec.of("tfjs"))
-    >>> made = predict(node, node.make_plan((4, 4), (8, 8)), "opencv")
-    >>> made.port.notes
+    >>> found = predict(node, node.make_plan((4, 4), (8, 8)), "opencv")
+    >>> found.port.notes
     ('opencv has no linear resize with an asymmetric grid: half-pixel centers instead',)
-    >>> 0.1 < made.noise.largest < 1
+    >>> 0.1 < found.noise.largest < 1
     True
     """
 
@@ -65,7 +65,7 @@ class Prediction:
 def predict(
     node: Node, plan: Plan, target: str, image: Pixels | None = None, trials: Sequence[Trial] = ()
 ) -> Prediction:
-    """Predict a node with that plan in another runtime; `trials` are those of the plan, if made before."""
+    """Predict a node with that plan in another runtime; `trials` are those of the plan, if it was tried before."""
     try:
         found = port(node, plan, target)
         other = port_plan(found, node, plan)

@@ -175,8 +175,8 @@ def _require_input_size(source: ResizeSpec, input_size: Size | None) -> Size | N
     known = require_lengths(input_size, None, "input_size")
     if len(known) != source.axes:
         raise ArgumentError(f"the input size {known} has {len(known)} lengths, and the call resizes {source.axes} axes")
-    asked = source.size or tuple(map(Factor, source.scale or ()))
-    outputs = (one.by * n if isinstance(one, Factor) else one for one, n in zip(asked, known, strict=True))
+    wanted = source.size or tuple(map(Factor, source.scale or ()))
+    outputs = (one.by * n if isinstance(one, Factor) else one for one, n in zip(wanted, known, strict=True))
     longest = max(*known, *outputs)
     if longest > _MAX_LENGTH:
         raise ArgumentError(f"the longest axis has {longest:,.0f} pixels; calls are compared up to {_MAX_LENGTH:,}")
@@ -194,7 +194,7 @@ def _require_size_independent(source: ResizeSpec) -> None:
 
 
 def _refusal(source: ResizeSpec) -> str:
-    """Return why a call cannot be made for any size."""
+    """Return why a call is refused at every size."""
     try:
         source.make_plan((97,) * source.axes)
     except SizewiseError as error:

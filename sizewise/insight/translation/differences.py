@@ -144,8 +144,8 @@ def _output(one: Plan, two: Plan, axis: int) -> Difference:
 
 
 def _weights(taps: Taps, o: int) -> str:
-    shown = ", ".join(f"{weight:.4g}" for weight in taps.weights[o, : min(int(taps.count[o]), 6)])
-    return f"weights {shown}{' ...' if taps.count[o] > 6 else ''} from pixel {taps.start[o]} on"
+    weights = ", ".join(f"{weight:.4g}" for weight in taps.weights[o, : min(int(taps.count[o]), 6)])
+    return f"weights {weights}{' ...' if taps.count[o] > 6 else ''} from pixel {taps.start[o]} on"
 
 
 def explain_missing(source: ResizeSpec, target: Syntax, cases: list[Case]) -> str:

@@ -184,11 +184,11 @@ def _candidates(source: ResizeSpec, target: Syntax, case: Case | None) -> Iterat
     own = [spec for spec in own if not target.methods or spec.method in target.methods]
     for spec in dict.fromkeys((*own, *variants(target))):
         moved = dict(spec.options).get("translation") is not None
-        made = [replace(spec, size=size, scale=scale) for size, scale in (placed if moved else plain)]
+        found = [replace(spec, size=size, scale=scale) for size, scale in (placed if moved else plain)]
         if not moved:
             still = tuple({**dict(spec.options), "translation": source.unusual.get("translation", 0.0)}.items())
-            made += [replace(spec, size=size, scale=scale, options=still) for size, scale in placed]
-        yield from (one for one in made if _is_writable(one, target))
+            found += [replace(spec, size=size, scale=scale, options=still) for size, scale in placed]
+        yield from (one for one in found if _is_writable(one, target))
 
 
 def _shapes(source: ResizeSpec, target: Syntax, case: Case | None) -> tuple[list[Shape], list[Shape]]:

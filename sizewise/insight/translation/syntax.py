@@ -99,7 +99,7 @@ def read(call: Call) -> tuple[ResizeSpec, str]:
 
 @cache
 def variants(syntax: Syntax) -> tuple[ResizeSpec, ...]:
-    """Return every spec that the syntax may be asked to write, those with the fewest options first."""
+    """Return every spec to try to write, those with the fewest options first."""
     return tuple(sorted(_variants(syntax), key=lambda spec: len(spec.unusual)))
 
 
