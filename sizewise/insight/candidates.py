@@ -62,9 +62,6 @@ class Candidate(ResizeSpec):
     `finish` is "" where the dialect itself returns the pixels; "rounded" or "cut" where floats were rounded or
     truncated to integers and clipped; "premultiplied" where colors were multiplied by alpha before the resize and
     divided by it after; "mode" where Pillow has rules for an image mode that its dialect does not cover.
-
-    >>> Candidate.of("torch", antialias=True).label
-    'torch bilinear, antialias=True'
     """
 
     finish: str = ""

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from .. import dialects
-from ..dialects import Arithmetic, Dialect, OpenOption, Request, is_floating
+from ..dialects import Arithmetic, Dialect, Formula, OpenOption, Request, is_floating
 from ..resize_spec import ResizeSpec
 from ..taps import MAX_FLOAT32_TAPS
 
@@ -111,9 +111,9 @@ def describe(name: str) -> Description:
         aliases=dialect.aliases,
         options=tuple(_options(dialect)),
         places=tuple(_places(dialect)),
-        filters=tuple(_rules(dialect, "kernel")),
-        widths=tuple(rule for rule in _rules(dialect, "stretch") if rule.text != "1"),
-        edges=tuple(_edges(dialect)),
+        filters=_rules(dialect, lambda formula: formula.kernel),
+        widths=_rules(dialect, lambda formula: formula.stretch if formula.stretch != "1" else ""),
+        edges=_rules(dialect, _edges),
         numbers=tuple(_numbers(dialect)),
         length=_length(dialect),
         contract=_contract(dialect),
@@ -141,21 +141,15 @@ def _places(dialect: Dialect) -> Iterator[Coordinate]:
         yield Coordinate(labels, x, step, to, when)
 
 
-def _rules(dialect: Dialect, field: str) -> Iterator[Rule]:
-    found = _group_specs(dialect, lambda request: str(getattr(dialect.formula(request), field)))
-    return (Rule(labels, text, when) for (text, when), labels in found.items())
+def _rules(dialect: Dialect, text_of: Callable[[Formula], str]) -> tuple[Rule, ...]:
+    """Return the different texts of a dialect's formulas; an empty one is no rule."""
+    found = _group_specs(dialect, lambda request: text_of(dialect.formula(request)))
+    return tuple(Rule(labels, text, when) for (text, when), labels in found.items() if text)
 
 
-def _edges(dialect: Dialect) -> Iterator[Rule]:
-    """Yield the treatment of edges, for methods that reach beyond them."""
-
-    def edges(request: Request) -> str:
-        stated = dialect.formula(request)
-        return stated.edges if stated.is_filter or "; " in stated.edges else ""
-
-    for (text, when), labels in _group_specs(dialect, edges).items():
-        if text:
-            yield Rule(labels, text, when)
+def _edges(formula: Formula) -> str:
+    """Return the treatment of edges, where a method reaches beyond them."""
+    return formula.edges if formula.is_filter or "; " in formula.edges else ""
 
 
 def _numbers(dialect: Dialect) -> Iterator[ArithmeticRule]:

@@ -45,12 +45,7 @@ class ImagePair:
 
 
 def image_pair(original: Any, resized: Any) -> ImagePair:
-    """Return two images, arrays or file names, as a pair.
-
-    >>> pair = image_pair(np.zeros((4, 6, 4), np.uint8), np.zeros((2, 3, 3), np.uint8))
-    >>> pair.input_size, pair.output_size, pair.notes
-    ((4, 6), (2, 3), ('alpha of the original is ignored: the resized image has none',))
-    """
+    """Return two images, arrays or file names, as a pair."""
     x, y = read_image(original, "original"), read_image(resized, "resized")
     notes: list[str] = []
     x, y = _match_channels(x, y, notes)

@@ -55,12 +55,6 @@ def results(
     """Yield what a candidate returns, or windows of it, with every finish that leads to the wanted dtype.
 
     Floats that are to become integers are returned unconverted: `finished` converts them.
-
-    >>> from .candidates import all_candidates
-    >>> candidate, plan = list(all_candidates((2, 2), (1, 1), ["skimage"]))[1]
-    >>> source = Source(np.array([[[0], [3]], [[1], [5]]], np.uint8), np.dtype(np.uint8))
-    >>> [(one.finish, values.item()) for one, values in results(candidate, plan, source)]
-    [('rounded', 2.25), ('cut', 2.25)]
     """
     x, wanted = source.x, source.wanted
     is_pillow = candidate.dialect.startswith("pillow")

@@ -12,16 +12,13 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import ArgumentTypeError, MissingExtraError
 from ..resize_spec import ResizeSpec
 from .audit.model_audit import EXAMPLE, Audit, Done, audit_nodes
 from .audit.node import Model, Node
 from .audit.predict import Pixels
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 _LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 _NOTED = {"grid_sample": "samples at computed coordinates; not a plain resize"}
@@ -85,9 +82,7 @@ class Watch:
             self._entered.append(entered.pop_all())
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._entered.pop().close()
         if not self._entered:
             self._stack.clear()

@@ -126,11 +126,17 @@ def test_the_lines_of_code_reproduce_the_pixels(dialect):
     }  # fmt: skip
     uint8, count = np.dtype(np.uint8), 0
     tried = list(all_candidates(X.shape[:2], SIZE, [dialect]))
-    for way, plan in sample(tried[:: 3 if dialect == "jax" else 1], 3):  # JAX compiles each
-        for candidate, raw in results(way, plan, Source(X, uint8)):
+    for spec, plan in sample(tried[:: 3 if dialect == "jax" else 1], 3):  # JAX compiles each
+        for candidate, raw in results(spec, plan, Source(X, uint8)):
             pixels = finished(candidate, raw, uint8)
             for library, line in lines([candidate], X.shape[:2], SIZE, uint8, uint8):
-                image = Image.fromarray(X) if library == "Pillow" else jax.numpy.asarray(X) if library == "JAX" else X
+                image = (
+                    Image.fromarray(X)
+                    if library.startswith("Pillow")
+                    else jax.numpy.asarray(X)
+                    if library == "JAX"
+                    else X
+                )
                 made = eval(line, {**names, "image": image})
                 made = made[0].permute(1, 2, 0).numpy() if library == "PyTorch" else np.asarray(made)
                 apart = np.abs(made.astype(int) - pixels)

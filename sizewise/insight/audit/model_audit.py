@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from ..placement import Placement, placement
 from .findings import SEVERITIES, find
 from .node import Model, Node, resolve_sizes
 from .port import require_target
-from .predict import MAX_LENGTH, MAX_PIXELS, Pixels, Prediction, is_too_large, predict, trials_of, unit_range
+from .predict import MAX_LENGTH, MAX_PIXELS, Pixels, Prediction, predict, trials_of, unit_range
 from .readers import read
 
 EXAMPLE = (224, 224)
@@ -147,15 +148,11 @@ def audit_nodes(
         key = replace(node, name="", layout="", note="")
         if key not in known:
             known[key] = _audit_node(replace(key, name="\0"), wanted, example, image)
-        nodes.append(_rename(known[key], node))
+        facts = known[key]
+        findings = tuple(replace(finding, node=node.name) for finding in facts.findings)
+        named = replace(facts.node, name=node.name, layout=node.layout, note=node.note)
+        nodes.append(replace(facts, node=named, findings=findings))
     return Audit(source, model.kind, tuple(nodes), wanted, example, image_name)
-
-
-def _rename(one: Audited, node: Node) -> Audited:
-    """Return the facts of a node for another one that differs only by its name."""
-    findings = tuple(replace(finding, node=node.name) for finding in one.findings)
-    named = replace(one.node, name=node.name, layout=node.layout, note=node.note)
-    return replace(one, node=named, findings=findings)
 
 
 def _audit_node(node: Node, targets: tuple[str, ...], example: tuple[int, int], image: Pixels | None) -> Audited:
@@ -182,7 +179,7 @@ def _plan(node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None) 
     """Return the plan of a node; raise before anything is built where it is too large."""
     scales = [validation.require_float(scale, "scale") for scale in node.scale or ()]
     likely = outputs or tuple(int(n * scale) for n, scale in zip(inputs, scales, strict=True))
-    if is_too_large(inputs, likely):
+    if any(math.prod(size) > MAX_PIXELS or max(size) > MAX_LENGTH for size in (inputs, likely)):
         sizes = " -> ".join("x".join(map(str, size)) for size in (inputs, likely))
         limits = f"{MAX_PIXELS:,} pixels and {MAX_LENGTH:,} along an axis"
         raise _TooLargeError(f"{sizes}: larger than the limits of {limits}")

@@ -126,7 +126,9 @@ def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Nod
     }
     try:
         scale = None if scales is None else tuple(float(scales[axis]) for axis in axes)
-        spec = _spec(since, attributes, scale, _select_roi(roi, axes, len(shape)))
+        if roi is not None and len(roi) == 2 * len(shape):  # of all axes: all starts, then all ends
+            roi = tuple(roi[first + axis] for first in (0, len(shape)) for axis in axes)
+        spec = _spec(since, attributes, scale, roi)
     except (TypeError, ValueError, ArgumentError) as error:  # a computed scale, or contradictory attributes
         reason = str(error) if isinstance(error, ArgumentError) else "its scales are computed when the model runs"
         return Node(**facts, note=reason)
@@ -176,13 +178,6 @@ def _inputs(
 
 def _unknown(node: Any, values: Values) -> Vector:
     return (None,) * len(values.shape(node.input[0]) or ())
-
-
-def _select_roi(roi: Vector | None, axes: tuple[int, ...], rank: int) -> Vector | None:
-    """Return the roi of the resized axes, of one for all axes: all starts, then all ends."""
-    if roi is None or len(roi) != 2 * rank:
-        return roi
-    return tuple(roi[first + axis] for first in (0, rank) for axis in axes)
 
 
 def _spec(since: int, attributes: dict[str, Any], scale: tuple[float, ...] | None, roi: Vector | None) -> ResizeSpec:

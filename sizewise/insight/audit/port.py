@@ -56,10 +56,6 @@ def port(node: Node, plan: Plan, target: str) -> Port:
     """Return the resize of a runtime that comes nearest to a node's, whose plan is given.
 
     Raise UnsupportedError where the runtime has no resize of that kind.
-
-    >>> node = Node("up", "Resize", (4, 4), (8, 8), spec=ResizeSpec.of("onnx", "linear"))
-    >>> port(node, node.make_plan((4, 4), (8, 8)), "opencv").spec.label
-    'opencv linear'
     """
     spec, dialect = node.spec, TARGETS[require_target(target)]
     assert spec is not None, "only plain resizes are ported"

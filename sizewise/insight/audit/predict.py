@@ -77,18 +77,15 @@ def predict(
 
 @dataclass(frozen=True)
 class Trial:
-    """Pixels, and the result of a plan in windows."""
+    """Pixels, and the result of a plan in windows, one after the other."""
 
     pixels: Pixels
     windows: tuple[tuple[slice, ...], ...]
-    own: tuple[Pixels, ...]
+    own: Pixels
 
     def difference(self, other: Plan) -> Difference:
         """Return how far the result of another plan is from this one."""
-        theirs = _apply(other, self.pixels, self.windows)
-        apart = [Difference.of(*both) for both in zip(self.own, theirs, strict=True)]
-        mean = sum(one.mean * mine.size for one, mine in zip(apart, self.own, strict=True))
-        return Difference(max(one.largest for one in apart), mean / sum(mine.size for mine in self.own))
+        return Difference.of(self.own, _apply(other, self.pixels, self.windows))
 
 
 def trials_of(plan: Plan, image: Pixels | None = None) -> tuple[Trial, Trial]:
@@ -109,10 +106,10 @@ def _parts(n: int) -> list[slice]:
     return [slice(start, start + _PART) for start in (0, (n - _PART) // 2, n - _PART)]
 
 
-def _apply(plan: Plan, pixels: Pixels, windows: Sequence[tuple[slice, ...]]) -> tuple[Pixels, ...]:
+def _apply(plan: Plan, pixels: Pixels, windows: Sequence[tuple[slice, ...]]) -> Pixels:
     axes = tuple(range(len(plan.input_size)))
     tiles = (plan.for_dtype(pixels.dtype).tile(window) for window in windows)
-    return tuple(tile.apply(pixels[inputs], axes) for inputs, tile in tiles)
+    return np.concatenate([tile.apply(pixels[inputs], axes).ravel() for inputs, tile in tiles])
 
 
 def noise(size: tuple[int, ...]) -> Pixels:
@@ -155,8 +152,3 @@ def fit_image(image: Pixels | None, size: tuple[int, ...]) -> Pixels:
         return synthetic_photo(size)
     resized: Pixels = make_plan(image.shape[:2], size)(image, axes=(0, 1))
     return np.clip(resized, 0.0, 1.0)
-
-
-def is_too_large(*sizes: tuple[int, ...]) -> bool:
-    """Return whether an image of one of these sizes exceeds the limits."""
-    return any(math.prod(size) > MAX_PIXELS or max(size) > MAX_LENGTH for size in sizes)

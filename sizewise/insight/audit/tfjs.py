@@ -48,9 +48,6 @@ def layer_spec(kind: str, config: dict[str, Any]) -> tuple[ResizeSpec | None, st
 
     UpSampling2D calls tf.image.resize* without flags: the asymmetric grid. Resizing passes alignCorners =
     !cropToAspectRatio, and crops nothing (convolutional.ts and image_resizing.ts of tfjs-layers 4.22).
-
-    >>> layer_spec("Resizing", {"interpolation": "bilinear"})[0].label
-    'tfjs bilinear, align_corners=True'
     """
     method = config["interpolation"]
     if method not in ("nearest", "bilinear"):

@@ -112,8 +112,10 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
     origin = syntax.of(parsed)
     source, image = syntax.read(parsed)
     known = _require_input_size(source, input_size)
-    if known is None and not target.any_dialect:
-        _require_size_independent(source)
+    dependent = next((name for name in _SIZE_DEPENDENT if name in source.unusual), None)
+    if dependent and known is None and not target.any_dialect:
+        why = f"the result of {dependent} depends on the size of the image"
+        raise ArgumentError(f"{why}; give it: --input 480x640, input_size=(480, 640)")
     asked = source if known is not None else placeholder(source)
     tried = cases(asked, known)
     if not tried:
@@ -182,15 +184,6 @@ def _require_input_size(source: ResizeSpec, input_size: Size | None) -> Size | N
         raise ArgumentError(f"the longest axis has {longest:,.0f} pixels; calls are compared up to {_MAX_LENGTH:,}")
     source.make_plan(known)
     return known
-
-
-def _require_size_independent(source: ResizeSpec) -> None:
-    dependent = [name for name in _SIZE_DEPENDENT if name in source.unusual]
-    if dependent:
-        raise ArgumentError(
-            f"the result of {dependent[0]} depends on the size of the image; give it: "
-            "--input 480x640, input_size=(480, 640)"
-        )
 
 
 def _refusal(source: ResizeSpec) -> str:

@@ -102,12 +102,7 @@ def _axis_relation(mine: Taps, theirs: Taps) -> Relation:
 
 
 def weight_errors(mine: Taps, theirs: Taps) -> NDArray[np.float64]:
-    """Return the largest difference of weights in each row.
-
-    >>> from sizewise.sampling import identity, nearest
-    >>> weight_errors(identity(3), nearest(3, np.array([0, 1, 1])))
-    array([0., 0., 1.])
-    """
+    """Return the largest difference of weights in each row."""
     first = np.minimum(mine.start, theirs.start)
     width = max(int((one.start - first).max(initial=0)) + one.width for one in (mine, theirs))
     table = np.zeros((mine.n_out, width))
@@ -149,11 +144,7 @@ def _input_sizes(spec: ResizeSpec) -> Iterator[Size]:
 
 
 def placeholder(spec: ResizeSpec) -> ResizeSpec:
-    """Return the spec with lengths that are quicker to compare at; odd ones stay odd.
-
-    >>> placeholder(ResizeSpec.of("torch", "area", size=(225, 7))).size
-    (33, 7)
-    """
+    """Return the spec with lengths that are quicker to compare at; odd ones stay odd."""
     if spec.size is None or spec.scale is not None:
         return spec
     half = _MAX_TRIED_LENGTH // 2

@@ -103,9 +103,6 @@ def nearest_of_kind(source: ResizeSpec, dialect: str) -> ResizeSpec | None:
     """Return the spec of another dialect with the same kind of filter that comes nearest, over many sizes.
 
     The same antialiasing comes first, then the same grid, then the error of the weights.
-
-    >>> nearest_of_kind(ResizeSpec.of("tensorflow", "bicubic", size=(20, 26)), "torch").label
-    'torch bicubic'
     """
     tried = cases(source, None)
     found = matches(source, get(dialect), tried, exact=False)
@@ -129,11 +126,7 @@ def _grid(spec: ResizeSpec, case: Case) -> str:
 
 
 def grid_name(coordinate: str) -> str:
-    """Return the name of the grid of an expression for the coordinate of output `o`, with its step.
-
-    >>> grid_name("o * step, step = n_in / n_out")
-    'an asymmetric grid'
-    """
+    """Return the name of the grid of an expression for the coordinate of output `o`, with its step."""
     if "(n_in - 1)" in coordinate:
         return "aligned corners"
     if "o + 0.5" not in coordinate:

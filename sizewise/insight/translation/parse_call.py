@@ -124,11 +124,7 @@ def input_lengths(image: str, count: int, first: int | None = None) -> list[str]
 
 
 def parse(text: str) -> Call:
-    """Parse the text of a call.
-
-    >>> parse("nn.Upsample(size=4)(x)").image
-    'x'
-    """
+    """Parse the text of a call."""
     source = text.strip().rstrip(";").strip()
     if len(source) > _MAX_CHARACTERS:
         raise ArgumentError(f"the call has {len(source):,} characters; at most {_MAX_CHARACTERS:,} are read")

@@ -17,6 +17,7 @@ from . import syntaxes
 from .parse_call import Call, input_lengths
 
 Options = Mapping[str, Sequence[object]]
+Choices = Mapping[str, Options]  # by method
 CORNERS: Options = {"align_corners": (False, True)}
 Reader = Callable[[Call], tuple[ResizeSpec, str]]
 FLAGS: Options = {**CORNERS, "half_pixel_centers": (False, True)}
@@ -41,7 +42,7 @@ class Syntax:
     write: Callable[[ResizeSpec, str], str]
     layout: str
     aliases: tuple[str, ...] = ()
-    choices: Mapping[str, Options] = field(default_factory=dict)
+    choices: Choices = field(default_factory=dict)
     methods: tuple[str, ...] = ()
     counts: tuple[int, ...] = (2,)
     scaled: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....errors import ArgumentError, UnsupportedError
 from ....resize_spec import ResizeSpec
 from ..parse_call import Call
-from ..syntax import CORNERS, Syntax, antialias, call_text, code, lengths
+from ..syntax import CORNERS, Choices, Syntax, antialias, call_text, code, lengths
 from .torch import AXES, mode_name
 
 _LAYER = ("size", "scale_factor", "mode", "align_corners", "align_mode", "data_format", "name", "antialias")
@@ -30,16 +30,18 @@ def _write(spec: ResizeSpec, image: str) -> str:
     return call_text("paddle.nn.functional.interpolate", image, **keywords)
 
 
+_CALLS = ("paddle.nn.functional.interpolate", "paddle.nn.Upsample")
+_CHOICES: Choices = {"bilinear": {**CORNERS, "align_mode": (0, 1)}, "bicubic": CORNERS}
 PADDLE = Syntax(
-    name="paddle",
-    title="Paddle",
-    dialect="paddle",
-    aliases=("paddlepaddle",),
-    names=("paddle.nn.functional.interpolate", "paddle.nn.Upsample"),
-    read=_read,
-    write=_write,
-    layout="NCHW",
-    choices={"bilinear": {**CORNERS, "align_mode": (0, 1)}, "bicubic": CORNERS},
+    "paddle",
+    "Paddle",
+    "paddle",
+    _CALLS,
+    _read,
+    _write,
+    "NCHW",
+    ("paddlepaddle",),
+    _CHOICES,
     counts=(1, 2, 3),
     scaled=True,
 )

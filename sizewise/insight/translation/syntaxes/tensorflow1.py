@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....resize_spec import ResizeSpec
 from ..parse_call import Call
-from ..syntax import CORNERS, FLAGS, Syntax, call_text, code, lengths
+from ..syntax import CORNERS, FLAGS, Choices, Syntax, call_text, code, lengths
 
 OPS = {
     "bilinear": ("resize_bilinear", "ResizeBilinear"),
@@ -26,17 +26,10 @@ def _write(spec: ResizeSpec, image: str) -> str:
     return call_text(f"tf.compat.v1.image.{OPS[spec.method][0]}", image, code(lengths(spec, image)), **spec.unusual)
 
 
-TENSORFLOW1 = Syntax(
-    name="tf1",
-    title="TensorFlow 1",
-    dialect="tensorflow1",
-    names=tuple(
-        f"{module}{op}"
-        for python, raw in OPS.values()
-        for module, op in (("tf.compat.v1.image.", python), ("tf.image.", python), ("tf.raw_ops.", raw))
-    ),
-    read=_read,
-    write=_write,
-    layout="NHWC",
-    choices={"": FLAGS, "area": CORNERS},
+_CALLS = tuple(
+    f"{module}{op}"
+    for python, raw in OPS.values()
+    for module, op in (("tf.compat.v1.image.", python), ("tf.image.", python), ("tf.raw_ops.", raw))
 )
+_CHOICES: Choices = {"": FLAGS, "area": CORNERS}
+TENSORFLOW1 = Syntax("tf1", "TensorFlow 1", "tensorflow1", _CALLS, _read, _write, "NHWC", choices=_CHOICES)

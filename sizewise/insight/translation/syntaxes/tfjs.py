@@ -23,15 +23,5 @@ def _write(spec: ResizeSpec, image: str) -> str:
     return f"tf.image.{_OPS[spec.method]}({image}, {size}, {', '.join(flags)})"
 
 
-TFJS = Syntax(
-    name="tfjs",
-    title="TF.js",
-    dialect="tfjs",
-    aliases=("tensorflow.js",),
-    names=tuple(f"tf.image.{op}" for op in _OPS.values()),
-    read=_read,
-    write=_write,
-    layout="NHWC",
-    choices={"": FLAGS},
-    note="The flags are alignCorners and halfPixelCenters.",
-)
+_CALLS, _NOTE = tuple(f"tf.image.{op}" for op in _OPS.values()), "The flags are alignCorners and halfPixelCenters."
+TFJS = Syntax("tfjs", "TF.js", "tfjs", _CALLS, _read, _write, "NHWC", ("tensorflow.js",), {"": FLAGS}, note=_NOTE)

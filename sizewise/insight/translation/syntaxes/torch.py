@@ -52,19 +52,20 @@ def _write(spec: ResizeSpec, image: str) -> str:
     return call_text("F.interpolate", image, **size, **keywords, **antialias(spec))
 
 
+_CALLS = (
+    *(f"{module}interpolate" for module in ("F.", "torch.nn.functional.", "nn.functional.", "functional.", "")),
+    *(f"{module}{layer}" for layer in ("Upsample", *_OLDER) for module in ("nn.", "torch.nn.", "")),
+)
 TORCH = Syntax(
-    name="torch",
-    title="PyTorch",
-    dialect="torch",
-    aliases=("pytorch",),
-    names=(
-        *(f"{module}interpolate" for module in ("F.", "torch.nn.functional.", "nn.functional.", "functional.", "")),
-        *(f"{module}{layer}" for layer in ("Upsample", *_OLDER) for module in ("nn.", "torch.nn.", "")),
-    ),
-    read=_read,
-    write=_write,
-    layout="NCHW",
-    choices={"": CORNERS},
+    "torch",
+    "PyTorch",
+    "torch",
+    _CALLS,
+    _read,
+    _write,
+    "NCHW",
+    ("pytorch",),
+    {"": CORNERS},
     counts=(1, 2, 3),
     scaled=True,
 )
