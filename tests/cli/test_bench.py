@@ -120,6 +120,6 @@ def test_help_and_other_commands_import_no_framework(process):
 def test_without_the_package_one_line_says_how_to_install_it(process):
     code = "import sys; sys.modules['sizewise_bench'] = None; from sizewise.cli.app import run; sys.exit(run({}))"
     done = process("-c", code.format(["bench", "--only", "bilinear", "--json"]))
-    said = 'sizewise: sizewise bench needs an optional package: pip install "sizewise[bench]"\n'
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    message = 'sizewise: sizewise bench needs an optional package: pip install "sizewise[bench]"\n'
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
     assert "sizewise-bench" in process("-c", code.format(["--help"])).stdout

@@ -25,8 +25,8 @@ def test_commands_print_the_output_of_the_page(command, line, expected):
 
 
 def test_control_the_page_has_both_kinds_of_examples():
-    said = [out.startswith("There is no such call") for _, out in EXAMPLES]
-    assert len(said) >= 6 and set(said) == {False, True}
+    missing = [out.startswith("There is no such call") for _, out in EXAMPLES]
+    assert len(missing) >= 6 and set(missing) == {False, True}
 
 
 def test_python_of_the_page_runs():

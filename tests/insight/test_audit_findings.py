@@ -93,7 +93,7 @@ def test_scales_that_give_a_fractional_size():
 )
 def test_targets(spec, target, severity, why):
     findings = found(spec, (16, 16), (8, 6), targets=[target])
-    assert any(why in said and rank == severity for rank, said in findings), findings
+    assert any(why in text and rank == severity for rank, text in findings), findings
 
 
 @pytest.mark.parametrize("target", ["onnxruntime", "torch", "tflite", "opencv", "jax", "paddle", "tensorflow"])

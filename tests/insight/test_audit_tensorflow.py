@@ -30,7 +30,7 @@ V1 = tf.compat.v1.image
 IMAGE = (12, 14)
 
 
-def ways(x):
+def resizes(x):
     """Every variant of resize, by name."""
     yield from (
         (name, tf.image.resize(x, size, method, antialias=antialias))
@@ -67,7 +67,7 @@ class Resizers(tf.Module):
 
     @tf.function(input_signature=[tf.TensorSpec((1, *IMAGE, 1), tf.float32)])
     def __call__(self, x):
-        return {name: tf.identity(y, name) for name, y in ways(x) if self.names is None or name in self.names}
+        return {name: tf.identity(y, name) for name, y in resizes(x) if self.names is None or name in self.names}
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def saved(tmp_path_factory):
     folder, model = tmp_path_factory.mktemp("saved"), Resizers()
     tf.saved_model.save(model, str(folder), signatures=model.__call__)
     run = tf.saved_model.load(str(folder)).signatures["serving_default"]
-    names = [name for name, _ in ways(tf.zeros((1, *IMAGE, 1)))]
+    names = [name for name, _ in resizes(tf.zeros((1, *IMAGE, 1)))]
     nodes = audit(folder, TARGETS).nodes
     return {
         name: (one, lambda pixels, name=name: run(tf.constant(pixels[None, ..., None]))[name].numpy()[0, ..., 0])

@@ -20,9 +20,9 @@ TARGETS = ("torch", "onnx-reference", "tflite", "opencv")
 class Resizers(torch.nn.Module):
     """Several resizes of the same image."""
 
-    def __init__(self, *ways):
+    def __init__(self, *calls):
         super().__init__()
-        self.calls = ways
+        self.calls = calls
 
     def forward(self, x):
         return [torch.nn.functional.interpolate(x, **arguments) for arguments in self.calls]

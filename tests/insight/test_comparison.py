@@ -24,8 +24,8 @@ def test_pixels_equal_those_of_the_real_libraries(method):
     facts = compare(X, (24, 32), variants("pillow", "opencv", "torch", "tensorflow"), method)
     first = None
     for entry in facts.entries:
-        way = entry.spec
-        theirs = resize_with(way.dialect, X, (24, 32), way.method, antialias=way.antialias)
+        spec = entry.spec
+        theirs = resize_with(spec.dialect, X, (24, 32), spec.method, antialias=spec.antialias)
         theirs = theirs if theirs.dtype == np.uint8 else np.rint(theirs).clip(0, 255).astype(np.uint8)
         np.testing.assert_array_equal(entry.pixels, theirs)
         first = theirs if first is None else first

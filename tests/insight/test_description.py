@@ -29,8 +29,8 @@ def test_every_dialect_is_described():
 
 def test_every_method_has_coordinates_a_filter_and_arithmetic(about):
     for rules in (about.places, about.filters, about.numbers):
-        said = " ; ".join(label for rule in rules for label in rule.labels).replace(",", " ").split()
-        assert set(about.methods) <= set(said)
+        labels = " ; ".join(label for rule in rules for label in rule.labels).replace(",", " ").split()
+        assert set(about.methods) <= set(labels)
     shown = {dtype for one in about.numbers for dtype in one.dtypes}
     assert shown == {"uint8", "int32", "float16", "float32", "float64"}
 
@@ -64,7 +64,7 @@ def test_the_length_formula_equals_that_of_the_dialect(about):
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype", "label", "said"),
+    ("name", "dtype", "label", "text"),
     [
         ("torch", "uint8", "bilinear, bicubic, lanczos", "integers, weights of up to 22 bits, below 2**15, "
          "the last axis first, uint8 between the passes"),
@@ -77,11 +77,11 @@ def test_the_length_formula_equals_that_of_the_dialect(about):
         ("standard", "float16", "box", "sums in float32, above 64 taps in float64"),
     ],
 )  # fmt: skip
-def test_arithmetic_texts(name, dtype, label, said):
+def test_arithmetic_texts(name, dtype, label, text):
     found = [
         one.how for one in describe(name).numbers if dtype in one.dtypes and any(label in each for each in one.labels)
     ]
-    assert said in found
+    assert text in found
 
 
 def test_known_formulas():

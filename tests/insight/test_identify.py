@@ -38,12 +38,14 @@ def names(found, variant):
     """Return whether the candidates include a variant: with its options, unless its method ignores them."""
     name, method, antialias, options = variant
     same = [
-        way for way in found.groups[0].specs if (way.dialect, way.method, way.antialias) == (name, method, antialias)
+        spec
+        for spec in found.groups[0].specs
+        if (spec.dialect, spec.method, spec.antialias) == (name, method, antialias)
     ]
     default = dict(sw.dialects.get(name).fill_options({}))
-    matters = [word for word in options if any(dict(way.options)[word] != default[word] for way in same)]
-    asked = {word: options[word] for word in matters}
-    return any(all(dict(way.options)[word] == value for word, value in asked.items()) for way in same)
+    matters = [option for option in options if any(dict(spec.options)[option] != default[option] for spec in same)]
+    asked = {option: options[option] for option in matters}
+    return any(all(dict(spec.options)[option] == value for option, value in asked.items()) for spec in same)
 
 
 def mine(seed):
@@ -102,7 +104,7 @@ def test_large_results_are_told_apart_from_windows_of_them():
         found = sw.identify(x, pixels(x, (301, 402), variant))
         assert found.status == "exact"
         assert found.best.dialect == variant[0], found
-        assert {way.dialect.partition("@")[0] for way in found.groups[0].specs} == {variant[0]}
+        assert {spec.dialect.partition("@")[0] for spec in found.groups[0].specs} == {variant[0]}
 
 
 def test_a_scale_that_was_given_is_found():
@@ -121,7 +123,7 @@ def test_floats_cut_off_are_found():
     y = sw.resize(x, (23, 31), dialect="tensorflow").clip(0, 255).astype(np.uint8)
     found = sw.identify(x, y)
     assert found.status == "exact"
-    assert "tensorflow bilinear, then truncated" in [way.label for way in found.groups[0].specs]
+    assert "tensorflow bilinear, then truncated" in [spec.label for spec in found.groups[0].specs]
 
 
 @pytest.mark.parametrize("seed", [1, 4])
@@ -239,7 +241,7 @@ def test_gray_alpha_and_units():
     units = (sw.resize(picture(4).astype(np.float32) / 255, (20, 30), dialect="jax")).astype(np.float32)
     found = sw.identify(picture(4), units)
     assert (found.status, found.notes) == ("exact", ("floats are assumed to be uint8 divided by 255",))
-    assert "jax" in [way.dialect for way in found.groups[0].specs]
+    assert "jax" in [spec.dialect for spec in found.groups[0].specs]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_settings_are_read_from_files(quick, tmp_path, quality, seed):
         Image.fromarray(sw.resize(x, SIZE, method, dialect=dialect)).save(path, quality=quality)
         found = quick(x, path, jpeg=True)
         assert (found.status, found.jpeg) == ("exact", "the file's own tables, 4:2:0"), found
-        assert (dialect, method) in [(way.dialect, way.method) for way in found.groups[0].specs]
+        assert (dialect, method) in [(spec.dialect, spec.method) for spec in found.groups[0].specs]
     assert not quick(x, path).fits  # the control: without the model nothing fits
 
 
@@ -53,7 +53,7 @@ def test_quality_is_estimated_from_pixels(quick, quality, sampling):
     y = compressed(sw.resize(x, SIZE, "bicubic", dialect="pillow"), quality=quality, subsampling=sampling)
     found = quick(x, y, jpeg=True)
     assert (found.status, found.jpeg) == ("exact", f"quality {quality}, {sampling}")
-    assert ("pillow", "bicubic") in [(way.dialect, way.method) for way in found.groups[0].specs]
+    assert ("pillow", "bicubic") in [(spec.dialect, spec.method) for spec in found.groups[0].specs]
 
 
 def test_gray_and_progressive_files(quick, tmp_path):
@@ -82,7 +82,7 @@ def test_another_encoder_is_near(quick):
     data = cv2.imencode(".jpg", y[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
     found = quick(x, np.asarray(Image.open(io.BytesIO(data.tobytes()))), jpeg=True)
     assert found.status in ("exact", "near"), found
-    assert ("pillow", "bicubic") in [(way.dialect, way.method) for way in found.groups[0].specs]
+    assert ("pillow", "bicubic") in [(spec.dialect, spec.method) for spec in found.groups[0].specs]
 
 
 def test_jpeg_needs_uint8_of_one_or_three_channels(quick):

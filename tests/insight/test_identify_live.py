@@ -36,7 +36,7 @@ def quick():
         yield sw.identify
 
 
-def ways():
+def live_cases():
     """Yield (dialect, method, antialias) of every live case."""
     for name, methods in LIVE.items():
         for method in methods:
@@ -51,11 +51,13 @@ def live(dialect, method, antialias, x=X):
     return made if made.dtype == x.dtype else np.rint(made).clip(0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize(("dialect", "method", "antialias"), list(ways()))
+@pytest.mark.parametrize(("dialect", "method", "antialias"), list(live_cases()))
 def test_the_library_is_identified(dialect, method, antialias, quick):
     found = quick(X, live(dialect, method, antialias))
     assert found.status in ("exact", "within 1"), found
-    assert (dialect, method, antialias) in [(way.dialect, way.method, way.antialias) for way in found.groups[0].specs]
+    assert (dialect, method, antialias) in [
+        (spec.dialect, spec.method, spec.antialias) for spec in found.groups[0].specs
+    ]
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -70,12 +72,12 @@ def test_opencv_with_ipp_is_found(seed, quick):
         cv2.ipp.setUseIPP(False)
     found = quick(x, y)
     assert found.status in ("exact", "within 1")
-    assert "opencv" in [way.dialect for way in found.groups[0].specs]
+    assert "opencv" in [spec.dialect for spec in found.groups[0].specs]
 
 
 def test_truncation_of_onnxruntime_is_identified(quick):
     found = quick(X, live("onnx", "linear", False))
-    assert "onnx linear, then truncated" in [way.label for way in found.groups[0].specs]
+    assert "onnx linear, then truncated" in [spec.label for spec in found.groups[0].specs]
     assert found.status == "exact"
 
 
@@ -101,7 +103,7 @@ def test_float_images_of_torch_and_tensorflow():
         y = resize_with(dialect, x, SIZE, "bicubic", antialias=True)
         found = sw.identify(x, y)
         assert found.status == "exact", found
-        assert dialect in [way.dialect for way in found.groups[0].specs]
+        assert dialect in [spec.dialect for spec in found.groups[0].specs]
 
 
 WRITTEN = ["pillow", "opencv", "torch", "tensorflow", "tensorflow1", "jax", "skimage", "standard"]
