@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
@@ -114,6 +115,17 @@ def format_value(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(format_value, value))
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def parse_size(given: str, name: str) -> tuple[int, ...]:
+    """Return the lengths of a size.
+
+    >>> parse_size("480x640", "IN"), parse_size("1024", "OUT")
+    ((480, 640), (1024,))
+    """
+    if not re.fullmatch(r"[0-9]{1,20}([xX][0-9]{1,20})*", given):
+        raise ArgumentError(f"{name} is {given!r}; write lengths like 16x16, 480x640 or 1024")
+    return tuple(map(int, re.split("[xX]", given)))
 
 
 def parse_option(text: str, name: str = "--option") -> tuple[str, object]:

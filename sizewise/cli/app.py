@@ -50,11 +50,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     {"input_size": [4], "output_size": [2], "variants": [{"label": "tfjs", ...
     0
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    if "--debug" in words:
-        return _call([word for word in words if word != "--debug"])
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if "--debug" in given:
+        return _call([argument for argument in given if argument != "--debug"])
     try:
-        return _call(words)
+        return _call(given)
     except SizewiseError as error:
         return _fail(str(error), error.exit_code)
     except _UsageError as error:
@@ -69,8 +69,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _fail(f"unexpected {type(error).__name__}: {error} (--debug shows where)", 1)
 
 
-def _call(words: list[str]) -> int:
-    code = app(words, prog_name="sizewise", standalone_mode=False)
+def _call(arguments: list[str]) -> int:
+    code = app(arguments, prog_name="sizewise", standalone_mode=False)
     sys.stdout.flush()
     return code if isinstance(code, int) else 0
 

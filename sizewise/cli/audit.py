@@ -6,18 +6,15 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
-from rich.console import Console
 
 from ..errors import ArgumentError, unknown_name
-from ..files.writing import write_text
 from ..insight import audit as insight
 from ..report.audit.json import as_json as audit_json
 from ..report.audit.text import AuditText
 from ..report.text import printable
-from .parse import parse_size
+from ..resize_spec import parse_size
+from .output import print_report, write_file
 from .progress import progress_bar
 
 _ALL = "all"
@@ -54,25 +51,20 @@ def audit(
     example = parse_size(size, "--size")
     if len(example) != 2 or min(example) < 1:
         raise ArgumentError(f"--size is {size}; give a height and a width of 1 or more, like 224x224")
-    pixels = None if image is None else _pixels(image)
     with progress_bar("Reading") as update:
         facts = insight.audit(
             model,
             _targets(target or []),
             example=(example[0], example[1]),
-            image=pixels,
+            image=image,
             image_name="" if image is None else image.name,
             done=update and (lambda done, total, name: update(printable(name)[:60], completed=done, total=total)),
         )
     if html is not None:
         from ..report.audit.html import audit_page  # imports Pillow and Jinja, which most calls do not need
 
-        write_text(html, audit_page(facts, _command(model, facts, size, image)))
-        typer.echo(f"Wrote {str(html)!r}", err=True)
-    if as_json:
-        typer.echo(audit_json(facts))
-    else:
-        Console(highlight=False).print(AuditText(facts))
+        write_file(html, audit_page(facts, _command(model, facts, size, image)))
+    print_report(audit_json(facts) if as_json else AuditText(facts))
     return 1 if facts.reaches(fail_on) else 0
 
 
@@ -84,12 +76,6 @@ def _targets(given: list[str]) -> tuple[str, ...]:
 
 def _command(model: Path, facts: insight.Audit, size: str, image: Path | None) -> str:
     """Return the command line that writes the page again."""
-    words = ["sizewise", "audit", str(model), *(f"--target={name}" for name in facts.targets)]
-    words += [f"--size={size}"] if facts.example != insight.EXAMPLE else []
-    return printable(shlex.join([*words, *([f"--image={image}"] if image else []), "--html=..."]))
-
-
-def _pixels(path: Path) -> NDArray[np.float32]:
-    from ..files.reading import read_pixels  # imports Pillow
-
-    return insight.unit_range(read_pixels(path))
+    arguments = ["sizewise", "audit", str(model), *(f"--target={name}" for name in facts.targets)]
+    arguments += [f"--size={size}"] if facts.example != insight.EXAMPLE else []
+    return printable(shlex.join([*arguments, *([f"--image={image}"] if image else []), "--html=..."]))

@@ -8,14 +8,13 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ..errors import ArgumentError
-from ..files.writing import whole, write_text
 from ..insight import comparison
 from ..report.compare.json import as_json
 from ..report.compare.text import ComparisonText
-from .parse import parse_size
+from ..resize_spec import parse_size
+from .output import print_report, require_different_files, write_file
 
 _DEFAULT = "pillow,opencv,torch,tensorflow"
 
@@ -45,29 +44,17 @@ def compare(
     """Show how far the results of several dialects are from the first of them, on your own image."""
     names = _DEFAULT if dialects is None and not variant else dialects or ""
     variants = [*filter(None, names.split(",")), *(variant or ())]
-    _require_other_files(image, html, png)
+    require_different_files(html, png)
+    for name, file in (("--html", html), ("--png", png)):
+        if file is not None and os.path.exists(file) and os.path.exists(image) and os.path.samefile(file, image):
+            raise ArgumentError(f"{name} {file!r} is IMAGE itself; give it another name")
     facts = comparison.compare(image, parse_size(size, "SIZE"), variants, method)
     if html is not None:
         from ..report.compare.html import comparison_page
 
-        write_text(html, comparison_page(facts, shlex.join(["sizewise", *sys.argv[1:]])))
-        typer.echo(f"Wrote {html!r}", err=True)
+        write_file(html, comparison_page(facts, shlex.join(["sizewise", *sys.argv[1:]])))
     if png is not None:
         from ..report.compare.figure import comparison_figure
 
-        picture = comparison_figure(facts)
-        with whole(png) as file:
-            file.write(picture)
-        typer.echo(f"Wrote {png!r}", err=True)
-    if json:
-        typer.echo(as_json(facts))
-    else:
-        Console(highlight=False).print(ComparisonText(facts))
-
-
-def _require_other_files(image: str, html: str | None, png: str | None) -> None:
-    if html is not None and html == png:
-        raise ArgumentError(f"--html and --png are both {html!r}; give them different files")
-    for option, file in (("--html", html), ("--png", png)):
-        if file is not None and os.path.exists(file) and os.path.exists(image) and os.path.samefile(file, image):
-            raise ArgumentError(f"{option} {file!r} is IMAGE itself; give it another name")
+        write_file(png, comparison_figure(facts))
+    print_report(as_json(facts) if json else ComparisonText(facts))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ..insight import description
 from ..report.dialects.json import as_json
 from ..report.dialects.text import DialectsText, DialectText
+from .output import print_report
 
 
 def dialects(
@@ -18,8 +18,5 @@ def dialects(
 ) -> None:
     """List the dialects with their methods, options and guarantees; or describe one, with its formulas."""
     facts = description.everything() if name is None else description.describe(name)
-    if machine:
-        typer.echo(as_json(facts))
-    else:
-        shown = DialectText(facts) if isinstance(facts, description.Description) else DialectsText(facts)
-        Console(highlight=False).print(shown)
+    text = DialectText(facts) if isinstance(facts, description.Description) else DialectsText(facts)
+    print_report(as_json(facts) if machine else text)

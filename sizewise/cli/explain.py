@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ..errors import ArgumentError
-from ..files.writing import whole, write_text
 from ..insight import explanation
 from ..report.explain.json import as_json as explanation_json
 from ..report.explain.text import ExplanationText
-from ..resize_spec import parse_option
-from .parse import parse_size
+from ..resize_spec import parse_option, parse_size
+from .output import print_report, require_different_files, write_file
 
 
 def explain(
@@ -51,8 +49,7 @@ def explain(
     sizes = parse_size(input_size, "IN"), parse_size(output_size, "OUT")
     if len(sizes[0]) != len(sizes[1]):
         raise ArgumentError(f"IN is {input_size} and OUT is {output_size}; give both one length per axis")
-    if html is not None and html == png:
-        raise ArgumentError(f"--html and --png are both {str(html)!r}; give them different files")
+    require_different_files(html, png)
     facts = explanation.explain(
         *sizes,
         method,
@@ -62,33 +59,18 @@ def explain(
         variants=variant or (),
     )
     if html is not None:
+        from ..report.explain.html import explanation_page  # most calls need neither pages nor figures
+
         arguments = [input_size, output_size, *_repeated("dialect", dialect), *_repeated("method", method)]
         arguments += [] if antialias is None else ["--antialias" if antialias else "--no-antialias"]
         arguments += [*_repeated("option", option), *_repeated("variant", variant), "--html", str(html)]
-        _write_page(html, facts, shlex.join(["sizewise", "explain", *arguments]))
+        write_file(html, explanation_page(facts, shlex.join(["sizewise", "explain", *arguments])))
     if png is not None:
-        _write_figure(png, facts)
-    if as_json:
-        typer.echo(explanation_json(facts))
-    else:
-        Console(highlight=False).print(ExplanationText(facts))
+        from ..report.explain.figure import explanation_figure
+
+        write_file(png, explanation_figure(facts))
+    print_report(explanation_json(facts) if as_json else ExplanationText(facts))
 
 
 def _repeated(name: str, values: list[str] | None) -> list[str]:
-    return [word for value in values or () for word in (f"--{name}", value)]
-
-
-def _write_page(path: Path, facts: explanation.Explanation, command: str) -> None:
-    from ..report.explain.html import explanation_page  # most calls need neither pages nor figures
-
-    write_text(path, explanation_page(facts, command))
-    typer.echo(f"Wrote {str(path)!r}", err=True)
-
-
-def _write_figure(path: Path, facts: explanation.Explanation) -> None:
-    from ..report.explain.figure import explanation_figure
-
-    picture = explanation_figure(facts)
-    with whole(path) as file:
-        file.write(picture)
-    typer.echo(f"Wrote {str(path)!r}", err=True)
+    return [text for value in values or () for text in (f"--{name}", value)]

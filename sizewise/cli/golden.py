@@ -26,3 +26,4 @@ def golden(
     names = tuple(dialect or ())
     path = parity.write(folder, names, of_frameworks=frameworks, on_dialect=console.print)
     typer.echo(str(path))
+    typer.echo(f"Wrote {str(path)!r}", err=True)

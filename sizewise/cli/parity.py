@@ -10,6 +10,7 @@ from rich.console import Console
 from .. import parity as parity_sweep
 from ..report.parity.json import as_json as parity_json
 from ..report.parity.text import ParityText
+from .output import print_report
 from .progress import progress_bar
 
 
@@ -37,8 +38,5 @@ def parity(
                 update(row.name, advance=1)
 
         facts = parity_sweep.sweep(names, images=images, lines=lines, on_row=on_row)
-    if as_json:
-        typer.echo(parity_json(facts))
-    else:
-        Console(highlight=False).print(ParityText(facts))
+    print_report(parity_json(facts) if as_json else ParityText(facts))
     return 0 if facts.passed else 1

@@ -20,9 +20,8 @@ from rich.console import Console
 from rich.text import Text
 
 from ..errors import ArgumentError, MissingExtraError, unknown_name
-from ..resize_spec import parse_option
+from ..resize_spec import parse_option, parse_size
 from ..thread_count import default_threads
-from .parse import parse_size
 
 if TYPE_CHECKING:
     from ..files.batch import Outcome, Task
@@ -98,10 +97,10 @@ def resize(
     heap.keep_freed()
     with reading.at_most(max_pixels), warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"PIL\.")  # of metadata: file contents are not for the terminal
-        return _told(found, task, count, dry_run, as_json)
+        return _run(found, task, count, dry_run, as_json)
 
 
-def _told(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool) -> int:
+def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool) -> int:
     """Run the jobs, report each on stdout and all on stderr, and return the exit code."""
     from ..files import batch
     from ..report.resize import text as report
@@ -142,7 +141,7 @@ def _print(outcome: Outcome, as_json: bool) -> None:
 
 def _axes(given: str) -> tuple[int, ...]:
     try:
-        axes = tuple(int(word) for word in given.split(","))
+        axes = tuple(int(axis) for axis in given.split(","))
     except ValueError:
         raise ArgumentError(f"--axes is {given!r}; write axes like 0,1 or -2,-1") from None
     if len(set(axes)) < len(axes):
@@ -155,7 +154,7 @@ def _stop(count: int) -> Iterator[threading.Event]:
     """Yield an event that the first Ctrl-C sets, if there are many files: those being written are finished."""
     stop, usual = threading.Event(), signal.default_int_handler
 
-    def heard(number: int, frame: FrameType | None) -> None:
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
         stop.set()
         signal.signal(number, usual)
 
@@ -163,7 +162,7 @@ def _stop(count: int) -> Iterator[threading.Event]:
     if count == 1 or not ours:
         yield stop
         return
-    signal.signal(signal.SIGINT, heard)
+    signal.signal(signal.SIGINT, on_interrupt)
     try:
         yield stop
     finally:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ..insight import translation
 from ..report.translate.json import as_json
 from ..report.translate.text import TranslationText
-from .parse import parse_size
+from ..resize_spec import parse_size
+from .output import print_report
 
 TARGETS = "cv2, jax, keras, onnx, onnx-reference, paddle, pillow, sizewise, skimage, tf, tf1, tfjs, torch"  # sorted
 
@@ -30,8 +30,5 @@ def translate(
     """
     known = None if input_size is None else parse_size(input_size, "--input")
     facts = translation.translate(call, to, known)
-    if machine:
-        typer.echo(as_json(facts))
-    else:
-        Console(highlight=False).print(TranslationText(facts), crop=False)
+    print_report(as_json(facts) if machine else TranslationText(facts), crop=False)
     return 0 if facts.result is not None else 1

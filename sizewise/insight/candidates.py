@@ -1,4 +1,4 @@
-"""Candidates: every resize of every dialect that may have made an image, the most common first."""
+"""Candidates: every resize of every dialect that may have produced an image, the most common first."""
 
 from __future__ import annotations
 
@@ -62,9 +62,6 @@ class Candidate(ResizeSpec):
     `finish` is "" where the dialect itself returns the pixels; "rounded" or "cut" where floats were rounded or
     truncated to integers and clipped; "premultiplied" where colors were multiplied by alpha before the resize and
     divided by it after; "mode" where Pillow has rules for an image mode that its dialect does not cover.
-
-    >>> Candidate.of("torch", antialias=True).label
-    'torch bilinear, antialias=True'
     """
 
     finish: str = ""
@@ -86,11 +83,7 @@ class Candidate(ResizeSpec):
 
     @property
     def source(self) -> str:
-        """Where the pixels come from: Sizewise computes them all, and calls no other package.
-
-        >>> Candidate.of("pillow", "box").source, Candidate.of("standard", "box").source
-        ('reproduced by Sizewise (as Pillow 13.0)', 'Sizewise')
-        """
+        """Where the pixels come from: Sizewise computes them all, and calls no other package."""
         return "Sizewise" if self.dialect == "standard" else f"reproduced by Sizewise (as {self.library})"
 
     @property
@@ -117,11 +110,7 @@ class Candidate(ResizeSpec):
 
 @cache
 def by_popularity() -> tuple[str, ...]:
-    """Return all dialects, the most common sources of images first.
-
-    >>> by_popularity()[:3]
-    ('pillow', 'opencv', 'torch')
-    """
+    """Return all dialects, the most common sources of images first."""
     return tuple(sorted(dialects.names(), key=[*_TITLES, *dialects.names()].index))
 
 
@@ -147,30 +136,24 @@ def _candidates(dialect: Dialect, input_size: Size, output_size: Size) -> Iterat
     defaults = dict(dialect.fill_options({}))
     for method, flags in dialect.methods.items():
         read = _READ.get((dialect.name.partition("-")[0], method), tuple(defaults))
-        values = [_values(dialect, name) if name in {*read} - _IRRELEVANT else (defaults[name],) for name in defaults]
+        values: list[tuple[object, ...]] = [
+            (option.values if isinstance(option, OpenOption) else option)
+            if name in {*read} - _IRRELEVANT
+            else (defaults[name],)
+            for name, option in dialect.options.items()
+        ]
         for antialias, given in itertools.product(flags, itertools.product(*values)):
             options = tuple(zip(defaults, given, strict=True))
             yield Candidate(dialect.name, method, antialias, options, output_size)
     if dialect.name == "pillow" and any(n_in >= 4 * n_out for n_in, n_out in pairs):  # where reducing_gap=2 matters
         for method in ("bicubic", "lanczos", "bilinear"):  # the filters of Image.thumbnail
             yield Candidate.of(dialect.name, method, options={"reducing_gap": 2.0}, size=output_size)
-    for scale in _inexact_scales(dialect, pairs):
-        yield from _all_methods(dialect, dialect.fill_options({}), None, (scale, scale))
-    for size, options in _fitted_sizes(dialect, input_size, output_size):
-        yield from _all_methods(dialect, options, size, None)
-
-
-def _values(dialect: Dialect, name: str) -> tuple[object, ...]:
-    option = dialect.options[name]
-    return option.values if isinstance(option, OpenOption) else option
-
-
-def _all_methods(
-    dialect: Dialect, options: OptionItems, size: Size | None, scale: tuple[float, float] | None
-) -> Iterator[Candidate]:
-    for method, flags in dialect.methods.items():
-        for antialias in flags:
-            yield Candidate(dialect.name, method, antialias, options, size, scale)
+    others: list[tuple[Size | None, tuple[float, float] | None, OptionItems]]
+    others = [(None, (scale, scale), dialect.fill_options({})) for scale in _inexact_scales(dialect, pairs)]
+    others += [(size, None, options) for size, options in _fitted_sizes(dialect, input_size, output_size)]
+    for size, scale, options in others:
+        for method, flags in dialect.methods.items():
+            yield from (Candidate(dialect.name, method, antialias, options, size, scale) for antialias in flags)
 
 
 def _inexact_scales(dialect: Dialect, pairs: list[tuple[int, int]]) -> Iterator[float]:

@@ -69,11 +69,7 @@ class Entry:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The results of one image; all are compared with the first.
-
-    >>> compare(np.eye(8), (4, 4), ["torch", "tfjs"], "nearest").entries[1].finding
-    'PyTorch and TensorFlow.js give the same pixels'
-    """
+    """The results of one image; all are compared with the first."""
 
     input_size: tuple[int, int]
     output_size: tuple[int, int]
@@ -112,7 +108,7 @@ def compare(
         size: (height, width) of the results.
         variants: names of dialects, perhaps with a method and options: "opencv", "pillow:bicubic", "torch bilinear
             antialias=true".
-        method: for variants without one of their own. A dialect that has no such method is left out; a note says so.
+        method: for variants that name none. A dialect that does not have it is left out; a note says so.
 
     >>> import numpy as np, sizewise as sw
     >>> sw.compare(np.eye(8), (4, 4), ["torch", "tfjs"], "nearest")
@@ -121,35 +117,34 @@ def compare(
     reproduced by Sizewise (as PyTorch 2.13 and @tensorflow/tfjs 4.22): no other package was called
     """
     notes: list[str] = []
-    height, width = _image_size(size)
+    lengths = require_lengths(size, None, "size")
+    if len(lengths) != 2:
+        raise ArgumentError(f"size is {'x'.join(map(str, lengths))}; an image has two lengths, like 224x224")
+    height, width = lengths
     specs = _specs(variants, validation.require_text(method, "method"), (height, width), notes)
     x = read_image(image, "image")
     require_memory(8 * height * width * x.shape[-1], "a result of {} pixels", f"{height}x{width}")
     source = Source(x, x.dtype, alpha=x.shape[-1] in (2, 4) and x.dtype == np.uint8)
-    made = [_resize(spec, source, (height, width)) for spec in specs]
+    found = [_resize(spec, source, (height, width)) for spec in specs]
     return Comparison(
         input_size=(x.shape[0], x.shape[1]),
         output_size=(height, width),
         dtype=x.dtype.name,
         range=source.range,
-        entries=tuple(_entry(made[0], one, _names(made, made[0], one), source) for one in made),
-        notes=(*_reproduced(specs), *notes, *_finishes([one.spec for one in made], x.dtype)),
+        entries=tuple(_entry(found[0], one, _names(found, found[0], one), source) for one in found),
+        notes=(*notes, *_notes([one.spec for one in found], x.dtype)),
     )
-
-
-def _reproduced(specs: Sequence[Candidate]) -> Iterator[str]:
-    """Name the libraries whose pixels Sizewise computed itself."""
-    libraries = list(dict.fromkeys(spec.library for spec in specs if spec.dialect != "standard"))
-    if libraries:
-        yield f"reproduced by Sizewise (as {_listed(libraries)}): no other package was called"
 
 
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _finishes(specs: Sequence[Candidate], dtype: np.dtype) -> Iterator[str]:
-    """Describe the conversions of results that were floats, and of pixels with alpha."""
+def _notes(specs: Sequence[Candidate], dtype: np.dtype) -> Iterator[str]:
+    """Describe how results became pixels: libraries that were not called, floats that were rounded, and alpha."""
+    libraries = list(dict.fromkeys(spec.library for spec in specs if spec.dialect != "standard"))
+    if libraries:
+        yield f"reproduced by Sizewise (as {_listed(libraries)}): no other package was called"
     for finish, text in _FINISHES.items():
         titles = list(dict.fromkeys(spec.title for spec in specs if spec.finish == finish))
         if titles:
@@ -157,11 +152,7 @@ def _finishes(specs: Sequence[Candidate], dtype: np.dtype) -> Iterator[str]:
 
 
 def similar_method(dialect: str, method: str) -> str:
-    """Return the dialect's name of a method, or of the most similar one that it has.
-
-    >>> similar_method("opencv", "lanczos"), similar_method("jax", "bicubic")
-    ('lanczos4', 'cubic')
-    """
+    """Return the dialect's name of a method, or of the most similar one that it has."""
     chosen = dialects.get(dialect)
     known = {*chosen.methods, *chosen.aliases}
     names = (name for name in (method, *_SIMILAR.get(method.lower(), ())) if name.lower() in known)
@@ -189,26 +180,18 @@ def _specs(variants: object, method: str, size: tuple[int, ...], notes: list[str
     return different
 
 
-def _image_size(size: object) -> tuple[int, int]:
-    lengths = require_lengths(size, None, "size")
-    if len(lengths) != 2:
-        given = "x".join(map(str, lengths))
-        raise ArgumentError(f"size is {given}; an image has two lengths of at least 1, like 224x224")
-    return lengths[0], lengths[1]
-
-
 def _resize(spec: Candidate, source: Source, size: tuple[int, int]) -> _Result:
     height, width, _ = source.x.shape
     plan = spec.make_plan((height, width))
     if plan.output_size != size:
-        raise ArgumentError(f"{spec.call} makes {plan.output_size} of {(height, width)}, not {size}")
+        raise ArgumentError(f"{spec.call} resizes {(height, width)} to {plan.output_size}, not {size}")
     one, values = next(results(spec, plan, source))
     return _Result(one, plan, finished(one, values, source.wanted))
 
 
-def _names(made: Sequence[_Result], *chosen: _Result) -> list[str]:
+def _names(found: Sequence[_Result], *chosen: _Result) -> list[str]:
     """Return the names of results: the library, or the whole spec where several results are of one library."""
-    titles = [one.spec.title for one in made]
+    titles = [one.spec.title for one in found]
     return [one.spec.title if titles.count(one.spec.title) == 1 else one.spec.call for one in chosen]
 
 

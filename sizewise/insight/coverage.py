@@ -60,26 +60,21 @@ class Coverage:
 
     @property
     def gradient(self) -> NDArray[np.float64]:
-        """The gradient of sum(output) with respect to each input pixel, as in `plan.coverage()`.
-
-        >>> import sizewise as sw
-        >>> coverage(sw.make_plan((4, 4), (2, 2), dialect="tensorflow1")).gradient[0]
-        array([1., 0., 1., 0.])
-        """
+        """The gradient of sum(output) with respect to each input pixel, as in `plan.coverage()`."""
         require_memory(2 * 8 * self.pixels, "the gradient of {:,} pixels", self.pixels)
         return reduce(np.multiply.outer, self.profiles)
 
 
 def coverage(plan: Plan, label: str = "") -> Coverage:
-    """Return the coverage of a plan, with a label (by default the dialect and method).
-
-    >>> import sizewise as sw
-    >>> coverage(sw.make_plan((16, 16), (4, 4))).finding
-    'every pixel gets a gradient, from 0.03189 to 0.0791'
-    """
+    """Return the coverage of a plan, with a label (by default the dialect and method)."""
     request = plan.request
     profiles = tuple(one.column_sums for one in plan.taps)
     reached, pixels = _reached(plan), math.prod(plan.input_size)
+    ends = [(float(size.min()), float(size.max())) for size in map(np.abs, profiles)]
+    largest = math.prod(high for _, high in ends)
+    # The standard deviation over the mean follows from the moments of each axis.
+    means = [float(profile.mean()) for profile in profiles]
+    squares = [1 + float(profile.var()) / (mean**2 or 1.0) for profile, mean in zip(profiles, means, strict=True)]
     return Coverage(
         label=label or f"{request.dialect} {request.method}",
         dialect=request.dialect,
@@ -92,25 +87,12 @@ def coverage(plan: Plan, label: str = "") -> Coverage:
         pixels=pixels,
         percent=100 * reached / pixels,
         total=math.prod(float(profile.sum()) for profile in profiles),
-        largest=math.prod(float(np.abs(profile).max()) for profile in profiles),
-        ratio=_ratio(profiles),
-        variation=_variation(profiles),
+        largest=largest,
+        ratio=math.prod(high / low if low else math.inf for low, high in ends) if largest else 1.0,
+        variation=math.sqrt(math.prod(squares) - 1) if math.prod(means) else math.inf,
         finding=_lost(plan, pixels - reached, pixels) if reached < pixels else _spread(profiles),
         profiles=profiles,
     )
-
-
-def _ratio(profiles: tuple[NDArray[np.float64], ...]) -> float:
-    """Return the largest magnitude of the gradient over its smallest."""
-    ends = [(float(size.min()), float(size.max())) for size in map(np.abs, profiles)]
-    return math.prod(most / least if least else math.inf for least, most in ends) if all(m for _, m in ends) else 1.0
-
-
-def _variation(profiles: tuple[NDArray[np.float64], ...]) -> float:
-    """Return the standard deviation of the gradient over its mean, from the moments of each axis."""
-    means = math.prod(float(profile.mean()) for profile in profiles)
-    variances = [float(profile.var()) / (float(profile.mean()) ** 2 or 1.0) for profile in profiles]
-    return math.sqrt(math.prod(1 + one for one in variances) - 1) if means else math.inf
 
 
 def require_coverage_memory(input_size: tuple[int, ...], output_size: tuple[int, ...]) -> None:
@@ -125,16 +107,11 @@ def _reached(plan: Plan) -> int:
 
 
 def _lost(plan: Plan, lost: int, pixels: int) -> str:
-    """Return the finding on pixels that are never read, with a remedy."""
-    verb = "gets" if lost == 1 else "get"
-    return f"{lost:,} of {pixels:,} pixels {verb} no gradient{_remedy(plan)}"
-
-
-def _remedy(plan: Plan) -> str:
-    """Return the smallest change of arguments that reads more pixels, found by trying; empty where there is none."""
+    """Return the finding on pixels that are never read, with the smallest change of arguments that reads more."""
+    finding = f"{lost:,} of {pixels:,} pixels {'gets' if lost == 1 else 'get'} no gradient"
     request = plan.request
     if plan.transposed:
-        return ""
+        return finding
     own: tuple[str, str, dict[str, Any]] = (request.dialect, request.method, dict(request.options))
     for dialect, method, options in (own, ("standard", request.method, {}), ("standard", "bilinear", {})):
         try:
@@ -147,8 +124,8 @@ def _remedy(plan: Plan) -> str:
             change = {"dialect": (request.dialect, dialect), "method": (request.method, method)}
             arguments = [f"{name}={new}" for name, (old, new) in change.items() if new != old]
             extent = "all" if reached == math.prod(plan.input_size) else f"{reached:,}"
-            return f"; {', '.join([*arguments, 'antialias=True'])} reaches {extent}"
-    return ""
+            return f"{finding}; {', '.join([*arguments, 'antialias=True'])} reaches {extent}"
+    return finding
 
 
 def _spread(profiles: tuple[NDArray[np.float64], ...]) -> str:

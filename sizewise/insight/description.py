@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
 from .. import dialects
-from ..dialects import Arithmetic, Dialect, OpenOption, Request, is_floating
+from ..dialects import Arithmetic, Dialect, Formula, OpenOption, Request, is_floating
+from ..resize_spec import ResizeSpec
 from ..taps import MAX_FLOAT32_TAPS
-from .variant_groups import SHRINK, group_specs
 
+Key = TypeVar("Key", bound=Hashable)
+
+_SHRINK, _GROW = ((64, 64), (20, 20)), ((20, 20), (64, 64))
 _DTYPES = ("uint8", "int32", "float16", "float32", "float64")
 
 
@@ -107,9 +111,9 @@ def describe(name: str) -> Description:
         aliases=dialect.aliases,
         options=tuple(_options(dialect)),
         places=tuple(_places(dialect)),
-        filters=tuple(_rules(dialect, "kernel")),
-        widths=tuple(rule for rule in _rules(dialect, "stretch") if rule.text != "1"),
-        edges=tuple(_edges(dialect)),
+        filters=_rules(dialect, lambda formula: formula.kernel),
+        widths=_rules(dialect, lambda formula: formula.stretch if formula.stretch != "1" else ""),
+        edges=_rules(dialect, _edges),
         numbers=tuple(_numbers(dialect)),
         length=_length(dialect),
         contract=_contract(dialect),
@@ -118,11 +122,7 @@ def describe(name: str) -> Description:
 
 
 def everything() -> tuple[Description, ...]:
-    """Return the descriptions of all dialects.
-
-    >>> [about.name for about in everything()][:2]
-    ['jax', 'matlab']
-    """
+    """Return the descriptions of all dialects."""
     return tuple(map(describe, dialects.names()))
 
 
@@ -137,32 +137,26 @@ def _places(dialect: Dialect) -> Iterator[Coordinate]:
         stated = dialect.formula(request)
         return stated.x, stated.step if "step" in stated.x + stated.to else "", stated.to
 
-    for ((x, step, to), when), labels in group_specs(dialect, place).items():
+    for ((x, step, to), when), labels in _group_specs(dialect, place).items():
         yield Coordinate(labels, x, step, to, when)
 
 
-def _rules(dialect: Dialect, field: str) -> Iterator[Rule]:
-    found = group_specs(dialect, lambda request: str(getattr(dialect.formula(request), field)))
-    return (Rule(labels, text, when) for (text, when), labels in found.items())
+def _rules(dialect: Dialect, text_of: Callable[[Formula], str]) -> tuple[Rule, ...]:
+    """Return the different texts of a dialect's formulas; an empty one is no rule."""
+    found = _group_specs(dialect, lambda request: text_of(dialect.formula(request)))
+    return tuple(Rule(labels, text, when) for (text, when), labels in found.items() if text)
 
 
-def _edges(dialect: Dialect) -> Iterator[Rule]:
-    """Yield the treatment of edges, for methods that reach beyond them."""
-
-    def edges(request: Request) -> str:
-        stated = dialect.formula(request)
-        return stated.edges if stated.is_filter or "; " in stated.edges else ""
-
-    for (text, when), labels in group_specs(dialect, edges).items():
-        if text:
-            yield Rule(labels, text, when)
+def _edges(formula: Formula) -> str:
+    """Return the treatment of edges, where a method reaches beyond them."""
+    return formula.edges if formula.is_filter or "; " in formula.edges else ""
 
 
 def _numbers(dialect: Dialect) -> Iterator[ArithmeticRule]:
     """Yield the arithmetic of every dtype and method, equal ones together."""
     together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for dtype in map(np.dtype, _DTYPES):
-        for (how, when), labels in group_specs(dialect, partial(_how, dialect, dtype)).items():
+        for (how, when), labels in _group_specs(dialect, partial(_how, dialect, dtype)).items():
             shown = tuple(f"{label}, {when}" if when else label for label in labels)
             together.setdefault((how, shown), []).append(dtype.name)
     return (ArithmeticRule(tuple(dtypes), labels, how) for (how, labels), dtypes in together.items())
@@ -201,19 +195,19 @@ def _sums(arithmetic: Arithmetic, dtype: np.dtype) -> str:
 
 def _length(dialect: Dialect) -> str:
     """Return the formula from a scale to a length, found by calling the dialect's own function."""
-    made = dialect.length(10, 0.33), dialect.length(10, 0.37), dialect.length(10, 0.25)
-    rule = {(3, 3, 2): "floor", (4, 4, 3): "ceil", (3, 4, 2): "round"}[made]
-    return f"{rule}(n_in * scale)"
+    lengths = tuple(dialect.length(10, scale) for scale in (0.33, 0.37, 0.25))
+    rules: dict[tuple[int, ...], str] = {(3, 3, 2): "floor", (4, 4, 3): "ceil", (3, 4, 2): "round"}
+    return f"{rules[lengths]}(n_in * scale)"
 
 
 def _contract(dialect: Dialect) -> Contract | None:
-    contract, words = dialect.contract, dialect.fill_options({})
+    contract, options = dialect.contract, dialect.fill_options({})
     if contract is None:
         return None
     picking = [
         method
         for method, flags in dialect.methods.items()
-        if dialect.formula(Request(dialect.name, method, flags[0], *SHRINK, None, words)).kernel == "pick"
+        if dialect.formula(Request(dialect.name, method, flags[0], *_SHRINK, None, options)).kernel == "pick"
     ]
     return Contract(
         contract.package,
@@ -222,3 +216,45 @@ def _contract(dialect: Dialect) -> Contract | None:
         {method: contract.ulp[method] for method in dialect.methods if method not in picking or contract.ulp[method]},
         dict(contract.gradient_ulp),
     )
+
+
+def _group_specs(dialect: Dialect, of: Callable[[Request], Key]) -> dict[tuple[Key, str], tuple[str, ...]]:
+    """Return the values of `of` over all specs of a dialect, with the labels of the specs that have them.
+
+    Each key has "shrinking" or "growing" where the value holds only then, else "".
+    """
+    found: dict[tuple[Key, str], list[ResizeSpec]] = {}
+    for spec, shrinking, growing in _requests(dialect):
+        one, other = of(shrinking), of(growing)
+        for key in [(one, "")] if one == other else [(one, "shrinking"), (other, "growing")]:
+            found.setdefault(key, []).append(spec)
+    return {key: _labels(members, dialect) for key, members in found.items()}
+
+
+def _requests(dialect: Dialect) -> Iterator[tuple[ResizeSpec, Request, Request]]:
+    """Yield every spec of a dialect, with a request that shrinks and one that grows."""
+    for method, antialias, options in dialect.variants():
+        items = tuple(options.items())
+        shrink, grow = (Request(dialect.name, method, antialias, *sizes, None, items) for sizes in (_SHRINK, _GROW))
+        yield ResizeSpec(dialect.name, method, antialias, items), shrink, grow
+
+
+def _labels(members: list[ResizeSpec], dialect: Dialect) -> tuple[str, ...]:
+    """Join methods that have the same options, without options that make no difference."""
+    by_option: dict[str, list[str]] = {}
+    for spec in members:
+        if spec.unusual and replace(spec, options=dialect.fill_options({})) in members:
+            continue
+        flags = {one.antialias for one in members if (one.method, one.options) == (spec.method, spec.options)}
+        both = flags == set(dialect.methods[spec.method])
+        name = spec.method if both else f"{spec.method} {'with' if spec.antialias else 'without'} antialias"
+        names = by_option.setdefault("".join(f", {_option(dialect, *one)}" for one in spec.unusual.items()), [])
+        names += [name] if name not in names else []
+    return tuple(", ".join(names) + options for options, names in by_option.items())
+
+
+def _option(dialect: Dialect, name: str, value: object) -> str:
+    known = dialect.options[name]
+    if isinstance(known, OpenOption) and known.values[0] is None:
+        return f"{name} given"
+    return value if isinstance(value, str) else f"{name}={value}"  # a mode needs no name

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..plan import Plan
-from ..taps import Taps
+from .placement import centroids
 from .translation.equivalence import weight_errors
 
 _SAME = 1e-3  # weights this close differ only by the precision of coordinates
@@ -31,7 +30,7 @@ def explain_difference(first: Plan, other: Plan, first_name: str, other_name: st
         shares = f": it reads {_percent(min(read))} of the pixels, {more} {_percent(max(read))}"
         return f"{less} does not antialias{shares if reads_less else f', {more} does'}"
     pairs = list(zip(first.taps, other.taps, strict=True))
-    shifts = [float(np.median(_centroids(theirs) - _centroids(mine))) for mine, theirs in pairs]
+    shifts = [float(np.median(centroids(theirs) - centroids(mine))) for mine, theirs in pairs]
     if max(map(abs, shifts)) > _SHIFTED:
         return f"{other_name} lies {_directions(shifts)} than {first_name}"
     error = max(float(weight_errors(*pair).max(initial=0.0)) for pair in pairs)
@@ -46,14 +45,6 @@ def _antialiases(plan: Plan) -> bool:
 
 def _percent(share: float) -> str:
     return "all" if share == 1 else f"{100 * share:.3g} %"
-
-
-def _centroids(taps: Taps) -> NDArray[np.float64]:
-    """Return the input coordinate that each output is centered on."""
-    total = taps.weights.sum(axis=1)
-    inputs = taps.start[:, None] + np.arange(taps.width)
-    centroids: NDArray[np.float64] = (taps.weights * inputs).sum(axis=1) / np.where(total == 0, 1.0, total)
-    return centroids
 
 
 def _directions(shifts: list[float]) -> str:

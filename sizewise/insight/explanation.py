@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from .. import dialects as all_dialects
 from .. import validation
-from ..errors import ArgumentError, ArgumentTypeError, UnknownNameError, UnsupportedError, short_repr
+from ..errors import ArgumentError, ArgumentTypeError, short_repr
 from ..plan import Plan
 from ..resize_spec import ResizeSpec, parse_variant
 from ..resolve import require_lengths
@@ -20,11 +21,7 @@ Size = tuple[int, ...]
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Variants of one resize, and notes on those left out.
-
-    >>> [one.reached for one in explain((16, 16), (4, 4)).variants]
-    [16, 64, 256]
-    """
+    """Variants of one resize, and notes on those left out."""
 
     input_size: Size
     output_size: Size
@@ -46,11 +43,11 @@ def explain(
     antialias: bool | None = None,
     dialects: str | Sequence[str] = (),
     options: Mapping[str, object] | None = None,
-    variants: Sequence[str | ResizeSpec] = (),
+    variants: str | Sequence[str] = (),
 ) -> Explanation:
     """Explain a resize with every dialect and method that exists, then with each of `variants`.
 
-    A variant is a ResizeSpec or a text such as "torch bicubic antialias=true". Without antialias, dialects, options
+    A variant is a text such as "torch bicubic antialias=true". Without antialias, dialects, options
     and variants, the three resizes of TensorFlow issue 12753 are explained: TensorFlow 1, half-pixel centers without
     antialiasing (the default of TensorFlow 2 and PyTorch), and with it.
 
@@ -59,7 +56,7 @@ def explain(
     >>> [one.label for one in explain((9,), (4,), ["nearest", "area"], dialects=["tfjs", "torch"]).variants]
     ['tfjs nearest', 'torch nearest', 'torch area']
     >>> explain((16, 16), (4, 4), "lanczos3").notes
-    ('Left out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)',)
+    ("Left out: TensorFlow 1 (unknown method of dialect 'tensorflow1': 'lanczos3')",)
     """
     input_size = require_lengths(input_size, None, "input_size")
     output_size = require_lengths(output_size, len(input_size), "output_size")
@@ -77,14 +74,14 @@ def explain(
     if has_arguments or methods:
         names = [all_dialects.get(name).name for name in dialects or ["standard"]]
         for name in methods or ("bilinear",):
-            wanted = [(dialect, name, antialias, options) for dialect in names]
-            existing, left_out = _existing(wanted, input_size, output_size)
-            plans += existing
-            notes += left_out
+            wanted = {f"{dialect} {name}": (dialect, name, antialias, options) for dialect in names}
+            plans += _existing(wanted, input_size, output_size, notes).values()
     plans += [replace(spec, size=output_size).make_plan(input_size) for spec in specs]
     plans = list(dict.fromkeys(plans))
     with_method = len({plan.request.method for plan in plans}) > 1
-    explained = tuple(variant(plan, _label(plan, with_method)) for plan in plans)
+    specs = [ResizeSpec.of_plan(plan) for plan in plans]
+    labels = [spec.label if with_method else ", ".join([spec.dialect, *spec.changes]) for spec in specs]
+    explained = tuple(map(variant, plans, labels))
     return Explanation(input_size, output_size, explained, tuple(notes))
 
 
@@ -94,19 +91,19 @@ def _require_options(options: object) -> None:
 
 
 def _existing(
-    wanted: Sequence[tuple[str, str, bool | None, Mapping[str, object] | None]], input_size: Size, output_size: Size
-) -> tuple[list[Plan], list[str]]:
-    """Return the plans of the resizes that exist, and notes on the others; raise the first error where none does."""
-    plans, notes, refusals = [], [], []
-    for arguments in wanted:
+    wanted: Mapping[str, tuple[Any, ...]], input_size: Size, output_size: Size, notes: list[str]
+) -> dict[str, Plan]:
+    """Return the plans of resizes that exist, by label, and note the others; raise the last error where none does."""
+    plans: dict[str, Plan] = {}
+    for label, arguments in wanted.items():
         try:
-            plans.append(ResizeSpec.of(*arguments, size=output_size).make_plan(input_size))
+            plans[label] = replace(ResizeSpec.of(*arguments), size=output_size).make_plan(input_size)
         except ArgumentError as error:
-            refusals.append(error)
-            notes.append(f"Left out: {arguments[0]} {arguments[1]} ({str(error).partition(';')[0]})")
-    if not plans:
-        raise refusals[0]
-    return plans, notes
+            refusal = error
+            notes.append(f"Left out: {label} ({str(error).partition(';')[0]})")
+    if not plans:  # by default, the last to refuse is the dialect with the most methods
+        raise refusal
+    return plans
 
 
 def _default(input_size: Size, output_size: Size, method: str) -> Explanation:
@@ -114,27 +111,13 @@ def _default(input_size: Size, output_size: Size, method: str) -> Explanation:
     # For bilinear both frameworks are the standard dialect; PyTorch's bicubic (a = -0.75) and nearest (no half-pixel
     # centers) are not, and their names would be wrong there.
     shared = all_dialects.get("standard").aliases.get(method.lower(), method.lower()) == "bilinear"
-    variants: list[Variant] = []
+    wanted = {
+        "TensorFlow 1": ("tensorflow1", method),
+        "TensorFlow 2, PyTorch" if shared else "half-pixel centers": ("standard", method, False),
+        "with antialiasing": ("standard", method, True),
+    }
     notes: list[str] = []
-    for label, dialect, antialias in (
-        ("TensorFlow 1", "tensorflow1", None),
-        ("TensorFlow 2, PyTorch" if shared else "half-pixel centers", "standard", False),
-        ("with antialiasing", "standard", True),
-    ):
-        try:
-            plan = ResizeSpec.of(dialect, method, antialias, size=output_size).make_plan(input_size)
-        except (UnknownNameError, UnsupportedError) as error:
-            refusal = error
-            what = f"{method} with antialias={antialias}" if isinstance(error, UnsupportedError) else method
-            notes.append(f"Left out: {label} (dialect {dialect} has no {what})")
-        else:
-            variants.append(variant(plan, label))
-    if not variants:  # the last to refuse is the dialect with the most methods
-        raise refusal
-    return Explanation(input_size, output_size, tuple(variants), tuple(notes))
-
-
-def _label(plan: Plan, with_method: bool) -> str:
-    """Return the dialect, perhaps the method, and every argument that differs from its default."""
-    spec = ResizeSpec.of_plan(plan)
-    return spec.label if with_method else ", ".join([spec.dialect, *spec.changes])
+    plans = _existing(wanted, input_size, output_size, notes)
+    return Explanation(
+        input_size, output_size, tuple(variant(plan, label) for label, plan in plans.items()), tuple(notes)
+    )

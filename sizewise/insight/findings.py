@@ -14,10 +14,12 @@ SEVERITIES = ("high", "medium", "low", "")  # the last one for facts that are fi
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence, and its severity: "high", "medium", "low", or "" for what is fine."""
+    """A sentence, and its severity: "high", "medium", "low", or "" for what is fine; in an audit, a node and a fix."""
 
     severity: str
     words: str
+    node: str = ""
+    fix: str = ""
 
 
 def findings(coverage: Coverage, axes: tuple[Axis, ...]) -> tuple[Finding, ...]:
@@ -38,9 +40,9 @@ def findings(coverage: Coverage, axes: tuple[Axis, ...]) -> tuple[Finding, ...]:
 
 def _reached(coverage: Coverage) -> Iterator[Finding]:
     percent = coverage.percent
-    yield Finding(_rank(100 - percent, 50, 10, 1e-9), coverage.finding)
+    yield Finding(rank(100 - percent, 50, 10, 1e-9), coverage.finding)
     if percent < 100:
-        severity = _rank(100 - percent, 75, 25, 1e-9)
+        severity = rank(100 - percent, 75, 25, 1e-9)
         yield Finding(severity, f"only {percent:.3g} % of the pixels affect the output (open to image-scaling attacks)")
 
 
@@ -49,14 +51,14 @@ def _aliases(axes: tuple[Axis, ...]) -> Iterator[Finding]:
         share, shortest = alike.response.alias_share, 1 / alike.response.limit
         if share >= 0.1:
             length = f"{shortest:,.0f}" if shortest >= 100 else f"{shortest:.3g}"
-            words = f"wavelengths below {length} px alias{where} ({100 * share:.0f} % of white-noise output power)"
-            yield Finding(_rank(share, 0.5, 0.25, 0.1), words)
+            text = f"wavelengths below {length} px alias{where} ({100 * share:.0f} % of white-noise output power)"
+            yield Finding(rank(share, 0.5, 0.25, 0.1), text)
 
 
 def _shifts(axes: tuple[Axis, ...]) -> Iterator[Finding]:
     placements = tuple(one.placement for one in axes)
     if shift := describe_shift(placements):
-        severity = _rank(max(abs(place.shift_out) for place in placements), 0.5, 0.1, 0.0)
+        severity = rank(max(abs(place.shift_out) for place in placements), 0.5, 0.1, 0.0)
         yield Finding(severity, f"the image shifts by {shift} relative to half-pixel centers")
 
 
@@ -75,9 +77,9 @@ def _stretches(axes: tuple[Axis, ...]) -> Iterator[Finding]:
         place = alike.placement
         if place.edge_out >= 0.005:
             change = "larger" if place.stretch > 1 else "smaller"
-            words = f"objects appear {abs(100 * (place.stretch - 1)):.2g} % {change} than the ratio of the sizes{where}"
+            text = f"objects appear {abs(100 * (place.stretch - 1)):.2g} % {change} than the ratio of the sizes{where}"
             moved = f"the edges shift by {_pixels(f'{place.edge_out:.2g}')}"
-            yield Finding(_rank(place.edge_out, 0.5, 0.1, 0.0), f"{words}: {moved}")
+            yield Finding(rank(place.edge_out, 0.5, 0.1, 0.0), f"{text}: {moved}")
 
 
 def _sums(axes: tuple[Axis, ...]) -> Iterator[Finding]:
@@ -100,11 +102,12 @@ def _lobes(axes: tuple[Axis, ...]) -> Iterator[Finding]:
             above * (1 + one.negative) + below * one.negative,
         )
     if below >= 0.005:
-        words = f"values from 0 to 1 can become {-below:.2g} to {above:.3g}: negative weights overshoot"
-        yield Finding("low", words)
+        text = f"values from 0 to 1 can become {-below:.2g} to {above:.3g}: negative weights overshoot"
+        yield Finding("low", text)
 
 
-def _rank(amount: float, high: float, medium: float, low: float) -> str:
+def rank(amount: float, high: float, medium: float, low: float) -> str:
+    """Return the severity of an amount, by its limits."""
     return "high" if amount >= high else "medium" if amount >= medium else "low" if amount >= low else ""
 
 

@@ -1,4 +1,4 @@
-"""Identification: the candidates that may have made a resized image, and how certain that is."""
+"""Identification: the candidates that may have produced a resized image, with a confidence."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Group:
 
 @dataclass(frozen=True, repr=False)
 class Identification:
-    """The candidates that may have made a resized image, the nearest first, and a verdict.
+    """The candidates that may have produced a resized image, the nearest first, and a verdict.
 
     `status` is "exact", "within 1" (of integers), "near", "nothing fits" or "same size". `lines` are lines of code
     that reproduce the nearest candidate, each with the name of its library.
@@ -85,11 +85,7 @@ def status(nearest: Group, pair: ImagePair) -> str:
 
 
 def confidence(kind: str, nearest: Group) -> str:
-    """Return how certain it is that the nearest candidates made the image, given that they fit.
-
-    >>> confidence("within 1", Group((), PixelError(99, 100, 1.0, 0.1)))
-    'likely'
-    """
+    """Return the confidence that the nearest candidates produced the image, given that they fit."""
     if kind == "exact":
         return "certain"
     return "likely" if nearest.percent >= _LIKELY else "unsure"

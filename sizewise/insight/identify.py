@@ -1,4 +1,4 @@
-"""Identification of the library, version, method and options that made a resized image of an original."""
+"""Identification of the library, version, method and options behind a resized image."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def identify(
     dialects: Iterable[str] | None = None,
     progress: Progress = lambda description: None,
 ) -> Identification:
-    """Return which resizes may have made `resized` of `original`: all that the dialects have, the nearest first.
+    """Identify the resizes that may have produced `resized` from `original`, the nearest first.
 
     Args:
         original: pixels, (height, width) or (height, width, channels), or the name of an image file.
@@ -51,7 +51,10 @@ def identify(
       Pillow: image.resize((30, 20), Image.Resampling.LANCZOS)
     """
     require_bool(jpeg, "jpeg")
-    chosen = by_popularity() if dialects is None else _require_dialects(dialects)
+    given = by_popularity() if dialects is None else as_sequence(dialects)
+    if not given:
+        raise ArgumentError(f"dialects must be some of {', '.join(names())}, not {short_repr(dialects)}")
+    chosen = tuple(get(name).name for name in given)
     if not callable(progress):
         raise ArgumentError(f"progress must be a function of one argument, not {short_repr(progress)}")
     pair = image_pair(original, resized)
@@ -74,13 +77,6 @@ def identify(
         tried=len(windowed.candidates),
         jpeg=name,
     )
-
-
-def _require_dialects(given: Iterable[str]) -> tuple[str, ...]:
-    chosen = as_sequence(given)
-    if not chosen:
-        raise ArgumentError(f"dialects must be some of {', '.join(names())}, not {short_repr(given)}")
-    return tuple(get(name).name for name in chosen)
 
 
 def _compare(

@@ -20,7 +20,7 @@ _MAX_PATH_LENGTH = 4096  # characters; no system has longer paths
 
 @dataclass(frozen=True)
 class ImagePair:
-    """The original to resize, the resized image, and notes on how they were made comparable.
+    """The original to resize, the resized image, and notes on how they were converted.
 
     Both have channels last. `dtype` is that of the original as it was given. Floats within `tolerance` are the same.
     """
@@ -45,12 +45,7 @@ class ImagePair:
 
 
 def image_pair(original: Any, resized: Any) -> ImagePair:
-    """Return two images, arrays or file names, as a pair.
-
-    >>> pair = image_pair(np.zeros((4, 6, 4), np.uint8), np.zeros((2, 3, 3), np.uint8))
-    >>> pair.input_size, pair.output_size, pair.notes
-    ((4, 6), (2, 3), ('alpha of the original is ignored: the resized image has none',))
-    """
+    """Return two images, arrays or file names, as a pair."""
     x, y = read_image(original, "original"), read_image(resized, "resized")
     notes: list[str] = []
     x, y = _match_channels(x, y, notes)
@@ -60,11 +55,7 @@ def image_pair(original: Any, resized: Any) -> ImagePair:
 
 
 def read_image(given: Any, name: str) -> NDArray:
-    """Return pixels with channels last; a string or a path names a file.
-
-    >>> read_image([[0.0, 1.0]], "original").shape
-    (1, 2, 1)
-    """
+    """Return pixels with channels last; a string or a path names a file."""
     pixels = _read_file(given) if isinstance(given, (str, os.PathLike)) else require_real_array(given, name)
     if pixels.ndim not in (2, 3) or 0 in pixels.shape:
         raise ArgumentError(

@@ -12,22 +12,12 @@ if TYPE_CHECKING:
 
 
 def notebook_html(variants: Sequence[Variant]) -> str | None:
-    """Return the facts of plans as HTML; None without the packages that draw, for text alone.
-
-    >>> import sizewise as sw
-    >>> notebook_html([sw.make_plan((16, 16), (4, 4)).explain()])[:20]
-    '<div class="sizewise'
-    """
+    """Return the facts of plans as HTML; None without the packages that draw, for text alone."""
     return _render("explain.notebook_html", "notebook_html", variants)
 
 
 def notebook_page(command: str, function: str, facts: object) -> str | None:
-    """Return the page of a command's report in a frame; None without the packages that draw it.
-
-    >>> from sizewise.insight.audit import Audit
-    >>> notebook_page("audit", "audit_page", Audit("m.onnx", "ONNX, opset 19", ()))[:15]
-    '<iframe srcdoc='
-    """
+    """Return the page of a command's report in a frame; None without the packages that draw it."""
     page = _render(f"{command}.html", function, facts)
     return page and f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 40em; border: 0"></iframe>'
 

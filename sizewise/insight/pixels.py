@@ -55,12 +55,6 @@ def results(
     """Yield what a candidate returns, or windows of it, with every finish that leads to the wanted dtype.
 
     Floats that are to become integers are returned unconverted: `finished` converts them.
-
-    >>> from .candidates import all_candidates
-    >>> candidate, plan = list(all_candidates((2, 2), (1, 1), ["skimage"]))[1]
-    >>> source = Source(np.array([[[0], [3]], [[1], [5]]], np.uint8), np.dtype(np.uint8))
-    >>> [(one.finish, values.item()) for one, values in results(candidate, plan, source)]
-    [('rounded', 2.25), ('cut', 2.25)]
     """
     x, wanted = source.x, source.wanted
     is_pillow = candidate.dialect.startswith("pillow")
@@ -104,11 +98,7 @@ def finished(candidate: Candidate, values: NDArray, dtype: np.dtype, theirs: NDA
 
 
 def divide_alpha(premultiplied: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the colors over alpha, truncated, as Pillow does where alpha is neither 0 nor 255.
-
-    >>> divide_alpha(np.array([[[50, 128]]], np.uint8))
-    array([[[ 99, 128]]], dtype=uint8)
-    """
+    """Return the colors over alpha, truncated, as Pillow does where alpha is neither 0 nor 255."""
     alpha = premultiplied[..., -1:].astype(np.int32)
     colors = premultiplied[..., :-1]
     unchanged = (alpha == 0) | (alpha == 255)

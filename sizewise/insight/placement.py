@@ -49,27 +49,28 @@ class Placement:
 
     def coordinates(self, outputs: NDArray[np.int64]) -> Array:
         """Return the input coordinates of outputs, by the shift and stretch alone."""
-        centred = (outputs + 0.5 - self.n_out / 2) * (self.n_in / self.n_out / self.stretch)
-        where: Array = centred + (self.n_in - 1) / 2 - self.shift
+        centered = (outputs + 0.5 - self.n_out / 2) * (self.n_in / self.n_out / self.stretch)
+        where: Array = centered + (self.n_in - 1) / 2 - self.shift
         return where
 
 
-def placement(taps: Taps) -> Placement:
-    """Return the placement of an axis.
-
-    >>> import sizewise as sw
-    >>> placement(sw.make_plan((4,), (8,)).taps[0])
-    Placement(n_in=4, n_out=8, shift=0.0, stretch=1.0)
-    """
+def centroids(taps: Taps) -> Array:
+    """Return the input coordinate that each output is centered on."""
     sums = taps.weights.sum(axis=1)
-    outputs = np.flatnonzero(np.abs(sums) > 1e-6)
+    inside: Array = taps.weights @ np.arange(taps.width, dtype=float) / np.where(sums == 0, 1.0, sums)
+    return taps.start + inside
+
+
+def placement(taps: Taps) -> Placement:
+    """Return the placement of an axis."""
+    outputs = np.flatnonzero(np.abs(taps.weights.sum(axis=1)) > 1e-6)
     if not taps.is_selection:
         last = taps.start + taps.count
         inner = outputs[(taps.start[outputs] > 0) & (last[outputs] < taps.n_in)]
         outputs = inner if len(inner) else outputs
     if not len(outputs):
         return Placement(taps.n_in, taps.n_out)
-    centroid = taps.start[outputs] + (taps.weights @ np.arange(taps.width, dtype=float))[outputs] / sums[outputs]
+    centroid = centroids(taps)[outputs]
     distance = taps.n_in / taps.n_out  # between outputs
     half_pixel = (outputs + 0.5) * distance - 0.5
     slope = _slope(outputs, half_pixel, centroid, taps.n_out)
@@ -83,8 +84,8 @@ def _slope(outputs: NDArray[np.int64], half_pixel: Array, centroid: Array, n_out
     if len(outputs) < 3 or np.ptp(centroid) < 1e-6:
         return 0.0
     away = half_pixel - centroid
-    centred = outputs - outputs.mean()
-    slope = float(centred @ away / (centred @ centred))
-    scatter = float(np.abs(away - away.mean() - slope * centred).max())
+    centered = outputs - outputs.mean()
+    slope = float(centered @ away / (centered @ centered))
+    scatter = float(np.abs(away - away.mean() - slope * centered).max())
     # Sampling a filter at pixel centers moves centroids a little in both directions.
     return slope if abs(slope) * (n_out - 1) / 2 > 2 * scatter + 0.6 / len(outputs) else 0.0

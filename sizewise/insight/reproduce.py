@@ -18,10 +18,9 @@ _RETURN_FLOATS = {"tensorflow", "tensorflow1", "jax", "skimage", "tfjs"}  # for 
 
 
 @dataclass(frozen=True)
-class Library:
+class _Arrays:
     """The code around a call: the name of the image, its conversion to floats, and the conversion of the result."""
 
-    name: str
     image: str = "image"
     floats: str = "image.astype(np.float32)"
     rounded: str = "np.rint({}).clip({low}, {high}).astype(np.{dtype})"
@@ -34,7 +33,8 @@ class Library:
         early = (converted and not returns_floats) or is_floating(wanted)
         skips_integers = notation == "skimage" and candidate.method == "nearest" and candidate.antialias  # to blur
         image = self.floats if (early or skips_integers) and not is_floating(dtype) else self.image
-        code = _call(candidate, notation, image)
+        batched = notation == "tensorflow1" or (notation == "tensorflow" and candidate.unusual)  # ops that take no HWC
+        code = syntax.get(notation).write(candidate, f"{image}[None]" if batched else image) + "[0]" * bool(batched)
         if not converted:
             return code
         limits = np.iinfo(wanted)
@@ -42,51 +42,35 @@ class Library:
         return finish.format(code, low=limits.min, high=limits.max, dtype=wanted.name)
 
 
-def _call(candidate: Candidate, notation: str, image: str) -> str:
-    batched = notation == "tensorflow1" or (notation == "tensorflow" and candidate.unusual)  # ops that take no HWC
-    code = syntax.get(notation).write(candidate, f"{image}[None]" if batched else image)
-    return f"{code}[0]" if batched else code
-
-
-_TORCH = Library(
-    "PyTorch",
+_TORCH = _Arrays(
     image="tensor",
     floats="tensor.float()",
     rounded="{}.round().clamp({low}, {high}).to(torch.{dtype})",
     cut="{}.clamp({low}, {high}).to(torch.{dtype})",
 )
-_TENSORFLOW = Library(
-    "TensorFlow",
+_TENSORFLOW = _Arrays(
     floats="tf.cast(image, tf.float32)",
     rounded="tf.saturate_cast(tf.round({}), tf.{dtype})",
     cut="tf.saturate_cast({}, tf.{dtype})",
 )
-_WORDS = {"floats": "image", "rounded": "{}, then rounded", "cut": "{}, then truncated"}  # where no NumPy is at hand
-_LIBRARIES = {
-    "pillow": Library("Pillow"),
-    "opencv": Library("OpenCV"),
-    "torch": _TORCH,
-    "tensorflow": _TENSORFLOW,
-    "tensorflow1": _TENSORFLOW,
-    "jax": Library(
-        "JAX",
+_ARRAYS = {
+    **dict.fromkeys(("tensorflow", "tensorflow1"), _TENSORFLOW),
+    "jax": _Arrays(
         floats="image.astype(jnp.float32)",
         rounded="jnp.rint({}).clip({low}, {high}).astype(jnp.{dtype})",
         cut="{}.clip({low}, {high}).astype(jnp.{dtype})",
     ),
-    "skimage": Library("scikit-image"),
-    "paddle": Library(
-        "Paddle",
+    "paddle": _Arrays(
         image="tensor",
         floats='tensor.astype("float32")',
         rounded='{}.round().clip({low}, {high}).astype("{dtype}")',
         cut='{}.clip({low}, {high}).astype("{dtype}")',
     ),
-    "onnx": Library("ONNX", **_WORDS),
-    "onnx-reference": Library("ONNX", **_WORDS),
-    "tflite": Library("LiteRT", **_WORDS),
-    "tfjs": Library("TensorFlow.js", **_WORDS),
-    "matlab": Library("MATLAB", **_WORDS),
+    # No array library to convert with: a text says what to do.
+    **dict.fromkeys(
+        ("onnx", "onnx-reference", "tflite", "tfjs", "matlab"),
+        _Arrays(floats="image", rounded="{}, then rounded", cut="{}, then truncated"),
+    ),
 }
 
 
@@ -103,19 +87,18 @@ def lines(
     OpenCV: cv2.resize(image, (30, 20), interpolation=cv2.INTER_AREA)
     """
     first, own = candidates[0], next((one for one in candidates if one.dialect == "torch"), None)
-    numpy, notation = Library("NumPy"), first.dialect.partition("@")[0]
+    notation = first.dialect.partition("@")[0]
     if first.finish in ("premultiplied", "mode"):  # Pillow's rules for images, which arrays do not have
         code = syntax.get("pillow").write(first, "image")
         ours = f"sizewise.compat.pillow.{code.partition('.')[2].replace('(', '(image, ', 1)}"
         return (("NumPy", ours), ("Pillow", code))
-    found = [("NumPy", numpy.line(first, "sizewise", dtype, wanted))]
-    shown = (own, "torch") if own else (first, "sizewise")
-    found.append(("PyTorch", _TORCH.line(*shown, dtype, wanted)))
+    found = [("NumPy", _Arrays().line(first, "sizewise", dtype, wanted))]
+    call = (own, "torch") if own else (first, "sizewise")
+    found.append(("PyTorch", _TORCH.line(*call, dtype, wanted)))
     in_floats = notation == "pillow" and first.finish in ("rounded", "cut")  # Pillow has no color images of floats
-    if notation in _LIBRARIES and notation != "torch" and not in_floats:
+    if notation not in ("standard", "torch") and not in_floats:
         if "translation" in first.unusual:  # the frameworks' own calls need the scale beside it
             ratios = (n_out / n_in for n_in, n_out in zip(input_size, output_size, strict=True))
             first = replace(first, scale=tuple(ratios))
-        library = _LIBRARIES[notation]
-        found.append((library.name, library.line(first, notation, dtype, wanted)))
+        found.append((first.title, _ARRAYS.get(notation, _Arrays()).line(first, notation, dtype, wanted)))
     return tuple(found)

@@ -54,14 +54,7 @@ class Response:
 
 
 def response(taps: Taps, place: Placement) -> Response:
-    """Return the response of an axis with that placement.
-
-    >>> import sizewise as sw
-    >>> from sizewise.insight.placement import placement
-    >>> taps = sw.make_plan((16,), (4,)).taps[0]
-    >>> round(response(taps, placement(taps)).alias_share, 3)
-    0.086
-    """
+    """Return the response of an axis with that placement."""
     limit = min(0.5, 0.5 * taps.n_out / taps.n_in)
     fine = min(_MAX_TRANSFORM, 64 * taps.n_in / taps.n_out)
     length = 1 << int(np.ceil(np.log2(max(2048, taps.width, fine))))
@@ -91,9 +84,7 @@ def _sums(taps: Taps, place: Placement, length: int, frequency: Array) -> tuple[
     step = max(_CHUNK // length, 1)
     for low in range(first, first + count, step):
         outputs = np.arange(low, min(low + step, first + count))
-        waves = np.fft.rfft(
-            taps.weights[outputs], length, axis=1
-        )  # of x from start: the conjugate, whose magnitude is the same
+        waves = np.fft.rfft(taps.weights[outputs], length, axis=1)  # the conjugate, whose magnitude is the same
         power += (waves.real**2 + waves.imag**2).sum(axis=0)
         behind = taps.start[outputs] - place.coordinates(outputs)
         waves *= np.exp(np.multiply.outer(-2j * np.pi * behind, frequency))

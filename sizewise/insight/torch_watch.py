@@ -7,11 +7,12 @@ under.
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import ArgumentTypeError, MissingExtraError
 from ..resize_spec import ResizeSpec
@@ -19,10 +20,6 @@ from .audit.model_audit import EXAMPLE, Audit, Done, audit_nodes
 from .audit.node import Model, Node
 from .audit.predict import Pixels
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-_METHODS = {"linear": "bilinear", "trilinear": "bilinear"}
 _LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 _NOTED = {"grid_sample": "samples at computed coordinates; not a plain resize"}
 
@@ -39,9 +36,9 @@ class Watch:
     """
 
     def __init__(self, model: Any = None) -> None:
-        _torch()
+        if model is not None and not isinstance(model, _torch().nn.Module):
+            raise ArgumentTypeError(f"watch() takes a torch.nn.Module, not {type(model).__name__}")
         self._model = model
-        self._names = _names(model)
         self._stack: list[str] = []  # running modules, the innermost last
         self._entered: list[ExitStack] = []
         self._calls: list[Node] = []
@@ -50,8 +47,12 @@ class Watch:
     @property
     def nodes(self) -> tuple[Node, ...]:
         """The calls; the second one of a module has #2 after its name."""
-        seen: dict[str, int] = {}
-        return tuple(_numbered(node, seen) for node in self._calls)
+        seen: Counter[str] = Counter()
+        nodes = []
+        for node in self._calls:
+            seen[node.name] += 1
+            nodes.append(replace(node, name=f"{node.name} #{seen[node.name]}") if seen[node.name] > 1 else node)
+        return tuple(nodes)
 
     def audit(
         self,
@@ -63,8 +64,7 @@ class Watch:
         done: Done | None = None,
     ) -> Audit:
         """Audit the calls, as `sizewise audit` does a file; `sizewise.report.audit` prints the facts."""
-        kind = f"PyTorch {_torch().__version__.partition('+')[0]}, watched"
-        model = Model(kind, self.nodes)
+        model = Model(f"PyTorch {_torch().__version__.partition('+')[0]}, watched", self.nodes)
         name = type(self._model).__name__ if self._model is not None else "every call"
         return audit_nodes(name, model, targets, example=example, image=image, image_name=image_name, done=done)
 
@@ -73,7 +73,7 @@ class Watch:
     def __enter__(self) -> Watch:
         self._thread = get_ident()
         with ExitStack() as entered:
-            for module, name in self._names:
+            for name, module in [] if self._model is None else self._model.named_modules():
                 before = module.register_forward_pre_hook(self._enter_hook(name), prepend=True)
                 entered.callback(before.remove)
                 after = module.register_forward_hook(self._leave_hook, always_call=True)
@@ -82,9 +82,7 @@ class Watch:
             self._entered.append(entered.pop_all())
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._entered.pop().close()
         if not self._entered:
             self._stack.clear()
@@ -124,19 +122,6 @@ def _torch() -> Any:
     return torch
 
 
-def _names(model: Any) -> list[tuple[Any, str]]:
-    if model is None:
-        return []
-    if not isinstance(model, _torch().nn.Module):
-        raise ArgumentTypeError(f"watch() takes a torch.nn.Module, not {type(model).__name__}")
-    return [(module, name) for name, module in model.named_modules()]
-
-
-def _numbered(node: Node, seen: dict[str, int]) -> Node:
-    seen[node.name] = seen.get(node.name, 0) + 1
-    return replace(node, name=f"{node.name} #{seen[node.name]}") if seen[node.name] > 1 else node
-
-
 def _mode(calls: list[Node], stack: list[str]) -> Any:
     """Return the mode that records resizes."""
     torch = _torch()
@@ -146,42 +131,30 @@ def _mode(calls: list[Node], stack: list[str]) -> Any:
     class Mode(TorchFunctionMode):  # type: ignore[misc]
         def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             result = function(*args, **(kwargs or {}))
+            name = next((name for name in reversed(stack) if name), "")
             if function is functional.interpolate:
                 given = inspect.signature(functional.interpolate).bind(*args, **(kwargs or {}))
                 given.apply_defaults()
-                calls.append(_node(given.arguments, result, _module_name(stack)))
+                calls.append(_node(given.arguments, result, name))
             elif getattr(function, "__name__", "") in _NOTED and result is not NotImplemented:
-                calls.append(_noted(function.__name__, args, kwargs or {}, result, _module_name(stack)))
+                image = args[0] if args else kwargs["input"]
+                calls.append(_noted(function.__name__, image, result, name))
             return result
 
     return Mode()
 
 
-def _module_name(stack: list[str]) -> str:
-    return next((name for name in reversed(stack) if name), "")
-
-
 def _node(given: dict[str, Any], result: Any, name: str) -> Node:
     """Return the node of a call of interpolate."""
-    method, scale = given["mode"], given["scale_factor"]
-    axes = given["input"].dim() - 2
-    if scale is not None and not given["recompute_scale_factor"]:
-        scale = tuple(float(one) for one in (scale if isinstance(scale, (list, tuple)) else [scale] * axes))
-    else:
-        scale = None
+    scale, axes = given["scale_factor"], given["input"].dim() - 2
+    if scale is not None:
+        each = scale if isinstance(scale, (list, tuple)) else [scale] * axes
+        scale = None if given["recompute_scale_factor"] else tuple(map(float, each))
     options = {"align_corners": bool(given["align_corners"])}
-    return Node(
-        name=name or "interpolate",
-        op="interpolate",
-        input_size=tuple(int(n) for n in given["input"].shape[2:]),
-        output_size=tuple(int(n) for n in result.shape[2:]),
-        layout=_LAYOUTS.get(axes, ""),
-        scale=scale,
-        spec=ResizeSpec.of("torch", _METHODS.get(method, method), bool(given["antialias"]), options),
-    )
+    spec = ResizeSpec.of("torch", given["mode"], bool(given["antialias"]), options)
+    return replace(_noted("interpolate", given["input"], result, name), scale=scale, spec=spec)
 
 
-def _noted(op: str, args: Any, kwargs: Any, result: Any, name: str) -> Node:
-    image = args[0] if args else kwargs["input"]
+def _noted(op: str, image: Any, result: Any, name: str) -> Node:
     before, after = (tuple(int(n) for n in one.shape[2:]) for one in (image, result))
-    return Node(name or op, op, before, after, _LAYOUTS.get(image.dim() - 2, ""), note=_NOTED[op])
+    return Node(name or op, op, before, after, _LAYOUTS.get(image.dim() - 2, ""), note=_NOTED.get(op, ""))

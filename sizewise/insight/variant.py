@@ -76,22 +76,13 @@ class Variant(Coverage):
 
 
 def once(texts: Iterable[str]) -> str:
-    """Return the texts of all axes, or one where they are the same.
-
-    >>> once(["1", "1"]), once(["1", "2"])
-    ('1', '1, 2')
-    """
+    """Return the texts of all axes, or one where they are the same."""
     each = list(texts)
     return each[0] if len(set(each)) == 1 else ", ".join(each)
 
 
 def variant(plan: Plan, label: str = "") -> Variant:
-    """Return all facts of a plan, with a label (by default the dialect and method).
-
-    >>> import sizewise as sw
-    >>> variant(sw.make_plan((1024, 1024), (224, 224), antialias=False)).findings[1].words
-    'only 19.1 % of the pixels affect the output (open to image-scaling attacks)'
-    """
+    """Return all facts of a plan, with a label (by default the dialect and method)."""
     facts = coverage(plan, label)
     axes = tuple(map(axis, plan.taps))
     # The output of a transposed plan is a gradient, not an image: no shift, and no sums of weights to check.

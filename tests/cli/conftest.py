@@ -1,4 +1,4 @@
-"""Running the command: in this process, or in one of its own."""
+"""Fixtures that run the command, in this process or in another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch):
-    """80 columns, and no wish about colour from whoever runs the tests."""
+    """Set 80 columns, and remove color settings of the environment."""
     for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLORTERM", "PYTHONIOENCODING", "LINES"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "80")
@@ -25,10 +25,10 @@ def plain_environment(monkeypatch):
 
 @pytest.fixture
 def command(capsys):
-    """`command("explain", ...)`: the exit code, stdout and stderr."""
+    """Return `command("explain", ...)`, which returns the exit code, stdout and stderr."""
 
     def call(*arguments):
-        code = run([str(word) for word in arguments])
+        code = run([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         return code, out, err
 
@@ -37,7 +37,7 @@ def command(capsys):
 
 @pytest.fixture
 def process():
-    """`process(*python_arguments)`: the same as a process, run from the project's root."""
+    """Return `process(*python_arguments)`, which runs Python from the project's root."""
 
     def call(*arguments, **settings):
         path = os.pathsep.join([str(ROOT), str(ROOT / "benchmarks" / "src")])

@@ -1,4 +1,4 @@
-"""`sizewise audit`: the whole text, every option, exit codes, and the same facts for machines and as a page."""
+"""`sizewise audit`: text, every option, exit codes, JSON and page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def save(path, nodes, shape=(1, 3, 32, 32), sizes=()):
 
 @pytest.fixture
 def model(tmp_path, monkeypatch):
-    """A model with a resize that loses pixels, one that moves the image, one that TFLite has not, and a sampling."""
+    """Write a model whose resizes lose pixels, shift the image, or do not exist in TFLite; and a sampling."""
     monkeypatch.chdir(tmp_path)
     legacy = {"mode": "linear", "coordinate_transformation_mode": "asymmetric"}
     nodes = [
@@ -41,7 +41,7 @@ def model(tmp_path, monkeypatch):
     return save(Path("model.onnx"), nodes, sizes=[(8, 8), (16, 16), (24, 20)])
 
 
-def test_the_whole_text_at_80_columns(command, model):
+def test_text_at_80_columns(command, model):
     assert command("audit", model, "--target", "tflite,opencv") == (0, SNAPSHOT.read_text(encoding="utf-8"), "")
 
 
@@ -74,7 +74,7 @@ def test_the_exit_code_follows_the_findings(command, model, fail_on, code):
     assert command("audit", model, "--fail-on", fail_on)[0] == code
 
 
-def test_only_findings_as_severe_end_it_with_1(command, tmp_path):
+def test_fail_on_counts_findings_of_that_severity_or_worse(command, tmp_path):
     node = helper.make_node("Resize", ["x", "", "", "n0"], ["y"], name="r", mode="nearest")
     path = save(tmp_path / "m.onnx", [node], shape=(1, 3, 33, 33), sizes=[(11, 11)])
     assert [command("audit", path, "--fail-on", one)[0] for one in ("high", "medium", "low")] == [0, 0, 1]
@@ -90,7 +90,7 @@ def test_nothing_to_audit(command, tmp_path):
     assert "nothing to audit" in page.read_text(encoding="utf-8")
 
 
-def test_sizes_that_are_not_known_are_said_to_be_an_example(command, tmp_path):
+def test_unknown_sizes_are_reported_as_examples(command, tmp_path):
     node = helper.make_node("Resize", ["x", "", "s"], ["y"], name="r", mode="linear")
     scales = helper.make_node("Constant", [], ["s"], value_floats=[1.0, 1.0, 2.0, 2.0])
     path = save(tmp_path / "m.onnx", [scales, node], shape=("n", "c", "h", "w"))
@@ -99,7 +99,7 @@ def test_sizes_that_are_not_known_are_said_to_be_an_example(command, tmp_path):
     assert "Unknown sizes (?) are taken as 10x20" in out
 
 
-def test_an_image_of_ones_own(command, model, tmp_path):
+def test_image_option(command, model, tmp_path):
     np.save(tmp_path / "flat.npy", np.full((40, 30, 3), 128, np.uint8))
     _, out, _ = command("audit", model, "--target", "opencv", "--image", tmp_path / "flat.npy", "--json")
     record = json.loads(out)
@@ -112,7 +112,7 @@ def test_an_image_of_ones_own(command, model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "message"),
+    ("arguments", "code", "message"),
     [
         (["--target", "tensorrt"], 2, "unknown target: 'tensorrt'; did you mean 'tensorflow'? known: "),
         (["--fail-on", "always"], 2, "unknown severity of --fail-on: 'always';"),
@@ -123,21 +123,21 @@ def test_an_image_of_ones_own(command, model, tmp_path):
         (["--html", "no/such/folder/page.html"], 1, "cannot write 'no/such/folder/page.html'"),
     ],
 )
-def test_mistakes_are_one_line(command, model, words, code, message):
-    got, out, err = command("audit", model, *words)
+def test_bad_arguments_are_one_line(command, model, arguments, code, message):
+    got, out, err = command("audit", model, *arguments)
     assert (got, out, err.count("\n")) == (code, "", 1)
     assert message in err
 
 
 @pytest.mark.parametrize("name", ["nothing.onnx", "a\nb\x1b[31m.onnx"])
-def test_files_that_cannot_be_read_are_one_line_that_changes_nothing_on_a_terminal(command, tmp_path, name):
+def test_unreadable_files_are_one_line_without_escape_codes(command, tmp_path, name):
     (tmp_path / "a\nb\x1b[31m.onnx").write_bytes(b"no model")
     code, out, err = command("audit", tmp_path / name)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "\x1b" not in err
 
 
-def test_names_from_a_model_change_nothing_on_a_terminal_or_a_page(command, tmp_path):
+def test_names_from_a_model_are_escaped(command, tmp_path):
     name = "up\n\x1b[31m<script>alert(1)</script>[bold]"
     node = helper.make_node("Resize", ["x", "", "", "n0"], ["y"], name=name, mode="linear")
     path = save(tmp_path / "a\x1b[2Jb.onnx", [node], sizes=[(8, 8)])
@@ -149,7 +149,7 @@ def test_names_from_a_model_change_nothing_on_a_terminal_or_a_page(command, tmp_
     assert "\x1b" not in page
 
 
-def test_the_page_is_one_file_with_a_card_for_each_node(command, model):
+def test_the_page_is_self_contained_with_a_card_per_node(command, model):
     code, _, _ = command("audit", model, "--target", "opencv", "--html", "page.html")
     page = Path("page.html").read_text(encoding="utf-8")
     assert code == 0
@@ -160,7 +160,7 @@ def test_the_page_is_one_file_with_a_card_for_each_node(command, model):
     assert [path.name for path in Path().iterdir() if path.suffix == ".part"] == []
 
 
-def test_a_terminal_gets_a_bar_on_stderr(command, model, monkeypatch):
+def test_progress_bar_on_a_terminal(command, model, monkeypatch):
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     code, out, err = command("audit", model, "--json")
     assert (code, json.loads(out)["kind"]) == (0, "ONNX, opset 19")

@@ -1,4 +1,4 @@
-"""docs/how-to/audit.md: its code runs, and prints what the page shows."""
+"""docs/how-to/audit.md: its code runs and prints the output of the page."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def blocks(kind):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with the model of the page."""
+    """Return a folder with the model of the page."""
     monkeypatch.chdir(tmp_path)
     exec(blocks("python")[0], {})
     return tmp_path
 
 
-def test_the_commands_print_what_is_shown(folder, command):
+def test_commands_print_the_output_of_the_page(folder, command):
     first, second = blocks("console")
     line, _, shown = first.partition("\n")
     assert line.startswith("$ sizewise ")
@@ -35,10 +35,10 @@ def test_the_commands_print_what_is_shown(folder, command):
     assert run(["audit", "demo.onnx", "--fail-on", "high", "--json"]) == 1
 
 
-def test_watching_prints_what_is_shown(folder):
+def test_watch_prints_the_output_of_the_page(folder):
     printed = StringIO()
     with redirect_stdout(printed):
         exec(blocks("python")[1], {})
     [shown] = blocks("text")
-    words = re.sub(r"PyTorch [\d.]+", "PyTorch", printed.getvalue())
-    assert words == re.sub(r"PyTorch [\d.]+", "PyTorch", shown)
+    text = re.sub(r"PyTorch [\d.]+", "PyTorch", printed.getvalue())
+    assert text == re.sub(r"PyTorch [\d.]+", "PyTorch", shown)

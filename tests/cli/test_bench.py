@@ -17,7 +17,7 @@ CASE = "bilinear antialias forward 1x32x32x3 -> 16x16"
 
 @pytest.fixture
 def alone(monkeypatch):
-    """Make a made-up peer the only one installed; `alone.shift` is added to its pixels."""
+    """Make a fake peer the only one installed; `alone.shift` is added to its pixels."""
 
     class Alone:
         shift, same_pixels = 0.0, True
@@ -60,7 +60,7 @@ def test_json_is_one_object_and_progress_stays_on_stderr(command, alone):
     assert all(0 < entry["minimum"] <= entry["median"] and entry["rounds"] == 2 for entry in row["entries"])
 
 
-def test_a_peer_with_wrong_pixels_is_named_and_ends_it_with_1(command, alone):
+def test_a_peer_with_wrong_pixels_is_exit_code_1(command, alone):
     alone.shift = 0.5
     code, out, err = command(*ARGUMENTS)
     assert code == 1
@@ -87,13 +87,13 @@ def test_a_peer_with_other_pixels_by_design_is_marked(command, alone):
         (["--threads", "many"], "--threads"),
     ],
 )
-def test_mistakes_are_one_line_and_code_2(command, alone, arguments, message):
+def test_bad_arguments_are_one_line_and_exit_code_2(command, alone, arguments, message):
     code, out, err = command("bench", *arguments)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
 
 
-def test_quick_is_the_default_and_all_is_all(command, alone, monkeypatch):
+def test_quick_is_the_default(command, alone, monkeypatch):
     seen = []
     monkeypatch.setattr(bench.cases, "select", lambda listed, only: seen.append(len(listed)) or listed[-1:])
     assert command("bench", "--rounds", "1")[0] == 0
@@ -101,7 +101,7 @@ def test_quick_is_the_default_and_all_is_all(command, alone, monkeypatch):
     assert seen[0] < 20 < 200 < seen[1]
 
 
-def test_a_terminal_gets_a_bar_on_stderr(command, alone, monkeypatch):
+def test_progress_bar_on_a_terminal(command, alone, monkeypatch):
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     code, out, err = command(*ARGUMENTS, "--json")
     assert code == 0
@@ -120,6 +120,6 @@ def test_help_and_other_commands_import_no_framework(process):
 def test_without_the_package_one_line_says_how_to_install_it(process):
     code = "import sys; sys.modules['sizewise_bench'] = None; from sizewise.cli.app import run; sys.exit(run({}))"
     done = process("-c", code.format(["bench", "--only", "bilinear", "--json"]))
-    said = 'sizewise: sizewise bench needs an optional package: pip install "sizewise[bench]"\n'
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    message = 'sizewise: sizewise bench needs an optional package: pip install "sizewise[bench]"\n'
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
     assert "sizewise-bench" in process("-c", code.format(["--help"])).stdout

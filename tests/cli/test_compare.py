@@ -56,20 +56,20 @@ def test_a_page_and_a_figure_are_written(command, scene, tmp_path):
     page, figure = tmp_path / "a.html", tmp_path / "a.png"
     code, out, _ = command("compare", scene, "24x32", *NAMES, "--html", page, "--png", figure)
     assert (code, out) == (0, command("compare", scene, "24x32", *NAMES)[1])
-    words = page.read_text(encoding="utf-8")
-    assert words.startswith("<!doctype html>")
-    assert "http" not in words
-    assert words.count('class="heat"') == 4
+    content = page.read_text(encoding="utf-8")
+    assert content.startswith("<!doctype html>")
+    assert "http" not in content
+    assert content.count('class="heat"') == 4
     with Image.open(figure) as image:
         assert image.format == "PNG"
         assert min(image.size) > 500
 
 
-@pytest.mark.parametrize("kind", ["grey", "alpha", "16 bit", "float", "tall", "large"])
+@pytest.mark.parametrize("kind", ["gray", "alpha", "16 bit", "float", "tall", "large"])
 def test_all_kinds_of_images_make_a_page_and_a_figure(command, tmp_path, kind):
     x, size = picture(4, 96, 128), "24x32"
     path = tmp_path / "x.npy"
-    if kind == "grey":
+    if kind == "gray":
         x = x[..., 0]
     elif kind == "alpha":
         x = np.concatenate([x, x[..., :1]], axis=-1)
@@ -91,7 +91,7 @@ def test_all_kinds_of_images_make_a_page_and_a_figure(command, tmp_path, kind):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["24"], "size is 24; an image has two lengths of at least 1, like 224x224"),
+        (["24"], "size is 24; an image has two lengths, like 224x224"),
         (["24xx"], "SIZE is '24xx'; write lengths like 16x16, 480x640 or 1024"),
         (["24x32", "--dialects", "pillow,opencw"], "unknown dialect: 'opencw'; did you mean 'opencv'?"),
         (
@@ -109,7 +109,7 @@ def test_all_kinds_of_images_make_a_page_and_a_figure(command, tmp_path, kind):
         (["99999999x99999999"], "a result of 99999999x99999999 pixels would take"),
     ],
 )
-def test_misuse_is_one_line_on_stderr(command, scene, monkeypatch, tmp_path, arguments, message):
+def test_bad_arguments_are_one_line_on_stderr(command, scene, monkeypatch, tmp_path, arguments, message):
     monkeypatch.chdir(tmp_path)
     code, out, err = command("compare", scene, *arguments)
     assert (code, out) == (2, "")
@@ -118,25 +118,25 @@ def test_misuse_is_one_line_on_stderr(command, scene, monkeypatch, tmp_path, arg
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scene.png"]
 
 
-def test_files_that_cannot_be_written_are_one_line(command, scene, tmp_path):
+def test_unwritable_files_are_one_line(command, scene, tmp_path):
     for option in ("--html", "--png"):
         code, out, err = command("compare", scene, "24x32", option, tmp_path / "missing" / "a")
         assert (code, out, err.count("\n")) == (1, "", 1)
         assert err.startswith("sizewise: cannot write ")
 
 
-def test_no_pixels_carry_the_bare_name_of_a_package_that_was_not_called(command, scene, tmp_path):
-    words = ("compare", scene, "24x32", "--dialects", "pillow,opencv,standard")
-    _, text, _ = command(*words)
+def test_results_are_labeled_as_reproduced(command, scene, tmp_path):
+    arguments = ("compare", scene, "24x32", "--dialects", "pillow,opencv,standard")
+    _, text, _ = command(*arguments)
     assert "Note: reproduced by Sizewise (as Pillow 13.0 and OpenCV 5.0): no other package was called" in " ".join(
         text.split()
     )
-    record = json.loads(command(*words, "--json")[1])
+    record = json.loads(command(*arguments, "--json")[1])
     assert [one["source"] for one in record["variants"]] == [
         "reproduced by Sizewise (as Pillow 13.0)",
         "reproduced by Sizewise (as OpenCV 5.0)",
         "Sizewise",
     ]
-    command(*words, "--html", tmp_path / "a.html")
+    command(*arguments, "--html", tmp_path / "a.html")
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert page.count("Pillow 13.0") == page.count("(as Pillow 13.0")

@@ -1,4 +1,4 @@
-"""docs/how-to/compare-and-identify.md: its commands print what it shows, and its Python runs."""
+"""docs/how-to/compare-and-identify.md: its commands print the output of the page, and its Python runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 
 @pytest.mark.parametrize(("line", "output"), SHOWN, ids=[line.split()[0] + str(i) for i, (line, _) in enumerate(SHOWN)])
-def test_commands_print_what_is_shown(command, monkeypatch, line, output):
+def test_commands_print_the_output_of_the_page(command, monkeypatch, line, output):
     monkeypatch.chdir(ROOT)
     code, out, err = command(*shlex.split(line))
     assert (out, err) == (output, "")
@@ -28,5 +28,5 @@ def test_python_runs(monkeypatch, block):
     exec(block, {})
 
 
-def test_there_is_something_to_run():
+def test_control_the_page_has_examples():
     assert (len(SHOWN), len(BLOCKS)) == (4, 2)

@@ -1,4 +1,4 @@
-"""`sizewise dialects`: the list and one description whole, narrow terminals, facts for machines, and unknown names."""
+"""`sizewise dialects`: the list, one description, narrow terminals, JSON, and unknown names."""
 
 from __future__ import annotations
 
@@ -12,17 +12,23 @@ from sizewise import dialects
 HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize("words", [(), ("torch",)], ids=["all", "torch"])
-def test_whole_at_80_columns(command, words):
-    snapshot = HERE / f"{'_'.join(('dialects', *words))}.txt"
-    assert command("dialects", *words) == (0, snapshot.read_text(encoding="utf-8"), "")
+def test_list_at_80_columns(command):
+    assert command("dialects") == (0, (HERE / "dialects.txt").read_text(encoding="utf-8"), "")
+
+
+def test_description_at_80_columns(command):
+    """Everything but the notes, which are the docstring of the dialect, is in the snapshot."""
+    code, out, err = command("dialects", "torch")
+    description, heading, notes = out.partition("\nNotes\n")
+    assert (code, description + heading, err) == (0, (HERE / "dialects_torch.txt").read_text(encoding="utf-8"), "")
+    assert notes.split() == dialects.notes("torch").split()
 
 
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_no_line_is_cut_or_padded(command, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
-    for words in ((), *((name,) for name in dialects.names())):
-        code, out, err = command("dialects", *words)
+    for arguments in ((), *((name,) for name in dialects.names())):
+        code, out, err = command("dialects", *arguments)
         assert (code, err) == (0, "") and "…" not in out
         assert all(len(line) <= columns and line == line.rstrip() for line in out.splitlines())
 

@@ -1,4 +1,4 @@
-"""`sizewise explain`: every option, every error, and the same facts for machines."""
+"""`sizewise explain`: every option, every error, and JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sizewise.insight.explanation import explain
 SNAPSHOT = Path(__file__).with_name("explain_16x16_4x4.txt")
 
 
-def test_the_story_at_80_columns(command):
+def test_default_text_at_80_columns(command):
     assert command("explain", "16x16", "4x4") == (0, SNAPSHOT.read_text(encoding="utf-8"), "")
 
 
@@ -50,7 +50,7 @@ def test_json_holds_the_facts(command):
 
 
 def assert_same_axis(axis, known):
-    """The record of an axis holds its facts, and its taps as they are."""
+    """The record of an axis contains its facts and its taps."""
     dense = np.zeros((axis["n_out"], axis["n_in"]))
     for row, start, weights in zip(dense, axis.pop("start"), axis.pop("weights"), strict=True):
         row[start : start + len(weights)] = weights
@@ -104,7 +104,7 @@ def test_options_choose_the_variants(command, arguments, labels):
 
 def test_variants_left_out_are_named(command):
     _, out, _ = command("explain", "16x16", "4x4", "--method", "lanczos3")
-    assert out.endswith("\nLeft out: TensorFlow 1 (dialect tensorflow1 has no lanczos3)\n")
+    assert out.endswith("\nLeft out: TensorFlow 1 (unknown method of dialect 'tensorflow1': 'lanczos3')\n")
     _, out, _ = command("explain", "16", "4", "--dialect", "torch", "--dialect", "tfjs", "--method", "bicubic")
     assert out.endswith("\nLeft out: tfjs bicubic (unknown method of dialect 'tfjs': 'bicubic')\n")
 
@@ -132,7 +132,7 @@ def test_variants_left_out_are_named(command):
         (["16x16", "4x4", "--dialect", "tfjs", "--option", "align_corners=true", "--option", "half_pixel_centers=true"],
          "tfjs: align_corners and half_pixel_centers cannot both be True"),
         (["16x16", "4x4", "--dialect", "torch", "--dialect", "tfjs", "--method", "bilinaer"],
-         "unknown method of dialect 'torch': 'bilinaer'; did you mean 'bilinear'?"),
+         "unknown method of dialect 'tfjs': 'bilinaer'; did you mean 'bilinear'?"),
         (["16x16", "4x4", "--variant", ""], "variant '': write it like 'torch bicubic antialias=true"),
         (["16x16", "4x4", "--variant", "torch bicubic sharp"], "variant 'torch bicubic sharp': write it like"),
         (["16x16", "4x4", "--variant", "torch antialias=3"], "variant 'torch antialias=3': write it like"),
@@ -153,7 +153,7 @@ def test_errors_are_one_line_on_stderr(command, monkeypatch, arguments, message)
     assert err.count("\n") == 1
 
 
-def test_commands_have_neighbours_too(command):
+def test_misspelled_commands_get_a_suggestion(command):
     code, out, err = command("explian", "16x16", "4x4")
     assert (code, out) == (2, "")
     assert err.startswith("sizewise: No such command 'explian'")

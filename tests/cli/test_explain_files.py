@@ -1,4 +1,4 @@
-"""`sizewise explain --html` and `--png`: files that hold everything, whole or not at all."""
+"""`sizewise explain --html` and `--png`: self-contained files, written atomically."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def test_a_page_and_a_figure_beside_the_text(command, tmp_path):
         assert len(picture.convert("RGB").getcolors(1 << 20)) > 50
 
 
-def test_a_page_needs_no_network_and_says_how_it_is_made(command, tmp_path):
-    path = tmp_path / "two words.html"
-    words = ["--dialect", "torch", "--method", "bicubic", "--no-antialias", "--variant", "tfjs align_corners=true"]
-    command("explain", "16x16", "4x4", *words, "--html", path)
+def test_a_page_is_self_contained_and_names_its_command(command, tmp_path):
+    path = tmp_path / "two parts.html"
+    arguments = ["--dialect", "torch", "--method", "bicubic", "--no-antialias", "--variant", "tfjs align_corners=true"]
+    command("explain", "16x16", "4x4", *arguments, "--html", path)
     page = path.read_text(encoding="utf-8")
     assert not re.findall(r"""(?:src|href)=["'](?!data:)""", page)
     assert "http" not in page and "@import" not in page
@@ -43,7 +43,7 @@ def test_a_page_needs_no_network_and_says_how_it_is_made(command, tmp_path):
     assert line in page
 
 
-def test_a_page_holds_the_numbers_of_its_maps(command, tmp_path):
+def test_a_page_contains_the_values_of_its_maps(command, tmp_path):
     path = tmp_path / "a.html"
     _, out, _ = command("explain", "16x16", "4x4", "--html", path, "--json")
     maps = re.findall(r'<script type="application/json">(.*?)</script>', path.read_text(encoding="utf-8"), re.DOTALL)
@@ -53,7 +53,7 @@ def test_a_page_holds_the_numbers_of_its_maps(command, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("sizes", "size", "words"),
+    ("sizes", "size", "text"),
     [
         (("4000x4000", "224x224"), 600_000, "Shown are the top left 64x64 pixels."),
         (("1000000", "4"), 600_000, "Each cell is the mean of 15625 pixels."),
@@ -61,11 +61,11 @@ def test_a_page_holds_the_numbers_of_its_maps(command, tmp_path):
         (("4x4", "500x500"), 600_000, "the first 24 of 500 outputs"),
     ],
 )
-def test_large_sizes_make_small_pages(command, tmp_path, sizes, size, words):
+def test_large_sizes_make_small_pages(command, tmp_path, sizes, size, text):
     path, picture = tmp_path / "a.html", tmp_path / "a.png"
     assert command("explain", *sizes, "--dialect", "torch", "--html", path, "--png", picture)[0] == 0
     assert path.stat().st_size < size
-    assert words in path.read_text(encoding="utf-8")
+    assert text in path.read_text(encoding="utf-8")
     with Image.open(picture) as image:
         assert max(image.size) < 2000
 
@@ -79,14 +79,14 @@ def test_many_variants_make_rows_of_a_figure():
 
 
 @pytest.mark.parametrize("option", ["--html", "--png"])
-def test_a_file_that_cannot_be_written_is_one_line(command, tmp_path, option):
+def test_an_unwritable_file_is_one_line(command, tmp_path, option):
     path = tmp_path / "no such\nfolder" / "a"
     code, out, err = command("explain", "16", "4", "--dialect", "tfjs", option, path)
     assert (code, out) == (1, "")
     assert err == f"sizewise: cannot write {str(path)!r}: No such file or directory\n"
 
 
-def test_words_of_a_page_are_escaped(command, tmp_path):
+def test_texts_of_a_page_are_escaped(command, tmp_path):
     path = tmp_path / "<b>&.html"
     command("explain", "16", "4", "--html", path)
     page = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""docs/how-to/explain.md: what it shows is what its commands print, and its commands work."""
+"""docs/how-to/explain.md: its commands work and print the output of the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "how-to" / "explain.md").read_text(encoding="utf-8")
 
 
-def test_shown_output_is_what_the_command_prints(command):
+def test_commands_print_the_output_of_the_page(command):
     shown = re.findall(r"```console\n\$ sizewise (.*?)\n(.*?)```", PAGE, re.DOTALL)
     assert len(shown) == 1
     for line, output in shown:
@@ -33,11 +33,13 @@ LINES = re.findall(r"^\| `(.*?)` \|", PAGE, re.MULTILINE)
 @pytest.mark.parametrize("line", [one for cell in LINES for one in cell.split("`, `")])
 def test_commands_of_the_table_work(command, tmp_path, monkeypatch, line):
     monkeypatch.chdir(tmp_path)
-    words = shlex.split(line.removeprefix("sizewise ").replace("...", "explain 32x24 8x6 --dialect torch"))
-    words = words if words[0] == "explain" else ["explain", "32x24", "8x6", "--dialect", "torch", *words]
-    assert command(*words)[0] == 0
+    arguments = shlex.split(line.removeprefix("sizewise ").replace("...", "explain 32x24 8x6 --dialect torch"))
+    arguments = (
+        arguments if arguments[0] == "explain" else ["explain", "32x24", "8x6", "--dialect", "torch", *arguments]
+    )
+    assert command(*arguments)[0] == 0
 
 
-def test_there_are_commands_in_the_table():
+def test_control_the_table_has_commands():
     assert len(LINES) == 7
     assert {path.name for path in (DOCS / "images").iterdir()} >= set(re.findall(r"images/([\w.-]+)", PAGE))

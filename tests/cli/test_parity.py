@@ -57,15 +57,15 @@ def test_json(command, compared):
     assert record["rows"][1]["floats"]["largest"] is None and record["rows"][1]["failures"] == ["oh"]
 
 
-@pytest.mark.parametrize(("words", "said"), [(("torhc",), "torch"), (("standard",), "no framework")])
-def test_bad_names(command, words, said):
-    code, out, err = command("parity", *words)
-    assert code == 2 and said in err and out == ""
+@pytest.mark.parametrize(("arguments", "message"), [(("torhc",), "torch"), (("standard",), "no framework")])
+def test_bad_names(command, arguments, message):
+    code, out, err = command("parity", *arguments)
+    assert code == 2 and message in err and out == ""
 
 
 def test_golden(command, tmp_path):
     code, out, err = command("golden", tmp_path / "new", "--dialect", "tfjs")
-    assert (code, err) == (0, "tfjs\n")
-    assert out.strip() == str(tmp_path / "new" / "manifest.json")
+    manifest = str(tmp_path / "new" / "manifest.json")
+    assert (code, out, err) == (0, f"{manifest}\n", f"tfjs\nWrote {manifest!r}\n")
     code, out, err = command("golden", tmp_path)
     assert code == 2 and "not empty" in err

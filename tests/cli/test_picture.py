@@ -1,4 +1,4 @@
-"""The picture in the documentation is what its command makes."""
+"""The picture in the documentation, as its command draws it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def test_the_picture_needs_no_network():
     assert "@font-face" not in PICTURE
 
 
-def test_the_picture_is_well_formed_and_says_what_it_shows():
+def test_the_picture_is_well_formed_and_has_text():
     root = ElementTree.fromstring(PICTURE)
-    words = "".join(root.itertext()).replace("\xa0", " ")
-    assert "TensorFlow 1: 16 of 256 pixels" in words
-    assert "every pixel gets a gradient, from 0.03189 to 0.0791" in words
+    text = "".join(root.itertext()).replace("\xa0", " ")
+    assert "TensorFlow 1: 16 of 256 pixels" in text
+    assert "every pixel gets a gradient, from 0.03189 to 0.0791" in text

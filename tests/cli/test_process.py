@@ -1,4 +1,4 @@
-"""The command as a process: pipes, colours, closed pipes, missing packages, and what it imports."""
+"""The command as a process: pipes, colors, closed pipes, missing packages, and imports."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def test_no_color_keeps_the_shades_even_on_a_terminal(process):
     assert "█···█···█···█···" in done.stdout
 
 
-def test_a_terminal_gets_colour(process):
+def test_a_terminal_gets_color(process):
     done = process(*COMMAND, FORCE_COLOR="1", COLORTERM="truecolor")
-    assert "\x1b[38;2;253;231;37;48;2;62;62;70m▀" in done.stdout  # viridis yellow above the grey of no gradient
+    assert "\x1b[38;2;253;231;37;48;2;62;62;70m▀" in done.stdout  # viridis yellow above the gray of no gradient
     assert "░" not in done.stdout
 
 
@@ -48,7 +48,7 @@ def test_errors_leave_stdout_empty(process):
 
 @pytest.mark.skipif(os.name == "nt", reason="a POSIX shell")
 @pytest.mark.parametrize(("arguments", "reader"), [("", "head -1"), ("", "true"), ("--json", "true")])
-def test_a_reader_that_leaves_early_is_no_error_message(process, arguments, reader):
+def test_a_closed_pipe_is_no_error_message(process, arguments, reader):
     line = f"(sleep 0.2; {shlex.quote(sys.executable)} {' '.join(COMMAND)} {arguments}) | {reader}"
     done = process("-c", f"import subprocess, sys; sys.exit(subprocess.call({line!r}, shell=True))")
     assert (done.returncode, done.stderr) == (0, "")
@@ -68,7 +68,7 @@ def test_a_full_disk_is_one_line(process, arguments):
 def test_a_missing_package_is_named_with_its_extra(process, package):
     blocked = f"""
 import sys
-sys.modules[{package!r}] = None  # what Python itself leaves for a module that must not be imported
+sys.modules[{package!r}] = None  # makes its import fail
 sys.argv = ["sizewise", "explain", "16x16", "4x4"]
 from sizewise.cli import main
 main()
@@ -98,7 +98,7 @@ sys.exit(f"imported {{heavy & set(sys.modules)}}" if heavy & set(sys.modules) el
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals are POSIX's")
-def test_a_real_terminal_gets_colour_at_its_own_width():
+def test_a_pseudo_terminal_gets_color_at_its_width():
     import pty
 
     here, there = pty.openpty()
@@ -114,7 +114,7 @@ def test_a_real_terminal_gets_colour_at_its_own_width():
     try:
         while piece := os.read(here, 65536):
             pieces.append(piece)
-    except OSError:  # how Linux says that the other end is closed
+    except OSError:  # Linux: the other end is closed
         pass
     os.close(here)
     shown = b"".join(pieces).decode()

@@ -18,7 +18,7 @@ INSTALLS = re.findall(r"^pip install \"\.\[([\w,-]+)\]\"", SHELL, flags=re.MULTI
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """A folder with the files that the commands name: the model is that of docs/how-to/audit.md."""
+    """Return a folder with the files that the commands name; the model is that of docs/how-to/audit.md."""
     monkeypatch.chdir(tmp_path)
     images = ROOT / "docs" / "images"
     shutil.copy(images / "scene.png", "photo.jpg")

@@ -1,4 +1,4 @@
-"""`sizewise resize`: files and folders, one by one and many at a time, and whatever may happen to them meanwhile."""
+"""`sizewise resize`: single files and folders, options, errors and interruptions."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ import sizewise as sw
 
 RNG = np.random.default_rng(0)
 ROOT = Path(__file__).parents[2]
-SMALL = ("--size", "6x8")
+SIZE_ARGUMENTS = ("--size", "6x8")
 
 
-def photo(path: Path, height=24, width=32, **words) -> np.ndarray:
+def photo(path: Path, height=24, width=32, **arguments) -> np.ndarray:
     pixels = RNG.integers(0, 256, (height, width, 3), np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(pixels).save(path, **words)
+    Image.fromarray(pixels).save(path, **arguments)
     return pixels
 
 
 def names(folder: Path) -> list[str]:
-    """Every file below a folder, hidden ones too."""
+    """Return every file below a folder, including hidden ones."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
 
 
@@ -41,7 +41,7 @@ def pixels_of(path: Path) -> np.ndarray:
 
 @pytest.fixture
 def folder(tmp_path):
-    """Three photos, in a tree."""
+    """Return a tree with three photos."""
     for name in ("in/a.png", "in/b.png", "in/deep/c.png"):
         photo(tmp_path / name)
     return tmp_path
@@ -50,13 +50,13 @@ def folder(tmp_path):
 def test_one_file(command, tmp_path):
     pixels = photo(tmp_path / "a.png")
     out = tmp_path / "small.png"
-    assert command("resize", tmp_path / "a.png", "-o", out, *SMALL) == (0, f"{out}\n", "resized 1 file\n")
+    assert command("resize", tmp_path / "a.png", "-o", out, *SIZE_ARGUMENTS) == (0, f"{out}\n", "resized 1 file\n")
     np.testing.assert_array_equal(pixels_of(out), sw.resize(pixels, (6, 8)))
     assert names(tmp_path) == ["a.png", "small.png"]
 
 
 def test_a_folder_in_a_pipe(command, folder):
-    code, out, err = command("resize", folder / "in", "-o", folder / "out", *SMALL)
+    code, out, err = command("resize", folder / "in", "-o", folder / "out", *SIZE_ARGUMENTS)
     assert (code, out.splitlines()) == (0, [str(folder / "out" / name) for name in ("a.png", "b.png", "deep/c.png")])
     assert err.startswith("resized 3 files, ")
     assert err.endswith(" files/s\n")
@@ -67,7 +67,7 @@ def test_a_folder_in_a_pipe(command, folder):
 
 
 @pytest.mark.parametrize(
-    ("words", "keywords"),
+    ("arguments", "keywords"),
     [
         (["--method", "lanczos3"], {"method": "lanczos3"}),
         (["--dialect", "opencv"], {"dialect": "opencv"}),
@@ -78,20 +78,20 @@ def test_a_folder_in_a_pipe(command, folder):
         (["--dialect", "pillow", "--method", "lanczos"], {"dialect": "pillow", "method": "lanczos"}),
     ],
 )  # fmt: skip
-def test_any_dialect_and_method(command, tmp_path, words, keywords):
+def test_any_dialect_and_method(command, tmp_path, arguments, keywords):
     pixels = photo(tmp_path / "a.png")
-    assert command("resize", tmp_path / "a.png", "-o", tmp_path / "o.png", *SMALL, *words)[0] == 0
+    assert command("resize", tmp_path / "a.png", "-o", tmp_path / "o.png", *SIZE_ARGUMENTS, *arguments)[0] == 0
     np.testing.assert_array_equal(pixels_of(tmp_path / "o.png"), sw.resize(pixels, (6, 8), **keywords))
 
 
-def test_dialect_pillow_is_pillow_for_every_kind_of_image(command, tmp_path):
+def test_dialect_pillow_equals_pillow_for_every_mode(command, tmp_path):
     source = Image.fromarray(RNG.integers(0, 256, (24, 32, 4), np.uint8))
     kinds = [source.convert(mode) for mode in ("L", "LA", "RGB", "RGBA")]
     kinds.append(Image.fromarray(RNG.integers(0, 65536, (24, 32), np.uint16)))
     for number, image in enumerate(kinds):
         image.save(tmp_path / f"{number}.png")
-    words = ("--size", "9x13", "--dialect", "pillow", "--method", "lanczos")
-    assert command("resize", tmp_path, "-o", tmp_path / "out", *words)[0] == 0
+    arguments = ("--size", "9x13", "--dialect", "pillow", "--method", "lanczos")
+    assert command("resize", tmp_path, "-o", tmp_path / "out", *arguments)[0] == 0
     for number, image in enumerate(kinds):
         theirs = np.asarray(image.resize((13, 9), Image.Resampling.LANCZOS))
         np.testing.assert_array_equal(pixels_of(tmp_path / "out" / f"{number}.png"), theirs)
@@ -102,8 +102,8 @@ def test_every_orientation(command, tmp_path, orientation):
     exif = Image.Exif()
     exif[274], exif[315] = orientation, "A. Painter"
     photo(tmp_path / "a.jpg", exif=exif, quality=95)
-    words = ("--size", "9x13", "--dialect", "pillow", "--method", "bicubic", "--format", "png")
-    assert command("resize", tmp_path / "a.jpg", "-o", tmp_path / "out", *words)[0] == 0
+    arguments = ("--size", "9x13", "--dialect", "pillow", "--method", "bicubic", "--format", "png")
+    assert command("resize", tmp_path / "a.jpg", "-o", tmp_path / "out", *arguments)[0] == 0
     with Image.open(tmp_path / "a.jpg") as image:
         want = ImageOps.exif_transpose(image).resize((13, 9), Image.Resampling.BICUBIC)
     with Image.open(tmp_path / "out" / "a.png") as made:
@@ -113,9 +113,9 @@ def test_every_orientation(command, tmp_path, orientation):
 
 @pytest.mark.parametrize(("format", "ending"), [("png", "png"), ("jpeg", "jpg"), ("webp", "webp"), ("tiff", "tif")])
 @pytest.mark.parametrize("source", ["png", "jpg", "webp", "tif", "gif", "bmp"])
-def test_any_format_to_any(command, tmp_path, source, format, ending):
+def test_format_conversions(command, tmp_path, source, format, ending):
     photo(tmp_path / f"a.{source}", **({"lossless": True} if source == "webp" else {}))
-    assert command("resize", tmp_path, "-o", tmp_path / "out", *SMALL, "--format", format)[0] == 0
+    assert command("resize", tmp_path, "-o", tmp_path / "out", *SIZE_ARGUMENTS, "--format", format)[0] == 0
     with Image.open(tmp_path / f"a.{source}") as image:
         want = sw.resize(np.asarray(image.convert("RGB")), (6, 8))
     made = pixels_of(tmp_path / "out" / f"a.{ending}")
@@ -125,15 +125,15 @@ def test_any_format_to_any(command, tmp_path, source, format, ending):
         np.testing.assert_array_equal(made, want)
 
 
-def test_colours_of_16_bits(command, tmp_path):
+def test_16_bit_colors(command, tmp_path):
     cv2 = pytest.importorskip("cv2")
     pixels = RNG.integers(0, 65536, (24, 32, 3), np.uint16)
     for ending in ("png", "tiff"):
         cv2.imwrite(str(tmp_path / f"a.{ending}"), pixels)
-        assert command("resize", tmp_path / f"a.{ending}", "-o", tmp_path / "out", *SMALL)[0] == 0
+        assert command("resize", tmp_path / f"a.{ending}", "-o", tmp_path / "out", *SIZE_ARGUMENTS)[0] == 0
         made = cv2.imread(str(tmp_path / "out" / f"a.{ending}"), cv2.IMREAD_UNCHANGED)
         np.testing.assert_array_equal(made, sw.resize(pixels, (6, 8)))
-    code, _, err = command("resize", tmp_path / "a.png", "-o", tmp_path / "a.jpg", *SMALL)
+    code, _, err = command("resize", tmp_path / "a.png", "-o", tmp_path / "a.jpg", *SIZE_ARGUMENTS)
     assert code == 1
     assert "jpeg cannot hold RGB of uint16; write png, tiff" in err
 
@@ -142,11 +142,11 @@ def test_arrays(command, tmp_path):
     array = RNG.standard_normal((5, 24, 32, 3))
     np.save(tmp_path / "a.npy", array)
     np.savez(tmp_path / "b.npz", images=array, labels=np.arange(5), planes=array[..., 0])
-    assert command("resize", tmp_path / "a.npy", "-o", tmp_path / "o.npy", *SMALL)[0] == 0
+    assert command("resize", tmp_path / "a.npy", "-o", tmp_path / "o.npy", *SIZE_ARGUMENTS)[0] == 0
     np.testing.assert_array_equal(np.load(tmp_path / "o.npy"), sw.resize(array, (6, 8)))
-    assert command("resize", tmp_path / "a.npy", "-o", tmp_path / "p.npy", *SMALL, "--axes", "0,1")[0] == 0
+    assert command("resize", tmp_path / "a.npy", "-o", tmp_path / "p.npy", *SIZE_ARGUMENTS, "--axes", "0,1")[0] == 0
     np.testing.assert_array_equal(np.load(tmp_path / "p.npy"), sw.resize(array, (6, 8), axes=(0, 1)))
-    code, out, _ = command("resize", tmp_path / "b.npz", "-o", tmp_path / "o.npz", *SMALL, "--json")
+    code, out, _ = command("resize", tmp_path / "b.npz", "-o", tmp_path / "o.npz", *SIZE_ARGUMENTS, "--json")
     assert code == 0
     assert set(json.loads(out)["arrays"]) == {"images", "planes"}
     with np.load(tmp_path / "o.npz") as made:
@@ -154,14 +154,14 @@ def test_arrays(command, tmp_path):
         np.testing.assert_array_equal(made["planes"], sw.resize(array[..., 0], (6, 8)))
         np.testing.assert_array_equal(made["labels"], np.arange(5))
     np.save(tmp_path / "line.npy", np.arange(5))
-    code, _, err = command("resize", tmp_path / "line.npy", "-o", tmp_path / "q.npy", *SMALL)
+    code, _, err = command("resize", tmp_path / "line.npy", "-o", tmp_path / "q.npy", *SIZE_ARGUMENTS)
     assert code == 1
     assert "none of its arrays has two or more axes: it has (5,); say which to resize (--axes 0)" in err
 
 
-def test_images_and_arrays_become_each_other(command, tmp_path):
+def test_images_to_arrays_and_back(command, tmp_path):
     pixels = photo(tmp_path / "a.png")
-    assert command("resize", tmp_path / "a.png", "-o", tmp_path / "a.npy", *SMALL)[0] == 0
+    assert command("resize", tmp_path / "a.png", "-o", tmp_path / "a.npy", *SIZE_ARGUMENTS)[0] == 0
     assert command("resize", tmp_path / "a.npy", "-o", tmp_path / "b.png", "--scale", "1")[0] == 0
     np.testing.assert_array_equal(pixels_of(tmp_path / "b.png"), sw.resize(pixels, (6, 8)))
 
@@ -177,8 +177,8 @@ def test_images_and_arrays_become_each_other(command, tmp_path):
 )
 def test_fits(command, tmp_path, fit, size, where):
     pixels = photo(tmp_path / "a.png")
-    words = ("--size", "10x10", "--fit", fit, "--pad", "#102030", "--json")
-    code, out, _ = command("resize", tmp_path / "a.png", "-o", tmp_path / "o.png", *words)
+    arguments = ("--size", "10x10", "--fit", fit, "--pad", "#102030", "--json")
+    code, out, _ = command("resize", tmp_path / "a.png", "-o", tmp_path / "o.png", *arguments)
     record = json.loads(out)
     assert code == 0
     assert {key: record[key] for key in where} == where
@@ -195,7 +195,7 @@ def test_fits(command, tmp_path, fit, size, where):
 
 def test_json_is_a_record_for_each_file(command, folder):
     (folder / "in" / "bad.png").write_bytes(b"no image")
-    code, out, _ = command("resize", folder / "in", "-o", folder / "out", *SMALL, "--json")
+    code, out, _ = command("resize", folder / "in", "-o", folder / "out", *SIZE_ARGUMENTS, "--json")
     records = [json.loads(line) for line in out.splitlines()]
     assert code == 1
     assert [(Path(one["input"]).name, one["status"]) for one in records] == [
@@ -214,10 +214,10 @@ def test_a_broken_file_among_good_ones(command, folder):
     (folder / "in" / "a3.png").write_bytes(b"")
     for workers in ("1", "3"):
         out = folder / f"out{workers}"
-        code, told, err = command("resize", folder / "in", "-o", out, *SMALL, "--workers", workers)
+        code, printed, err = command("resize", folder / "in", "-o", out, *SIZE_ARGUMENTS, "--workers", workers)
         assert code == 1
         assert names(out) == ["a.png", "b.png", "deep/c.png"]
-        assert len(told.splitlines()) == 3
+        assert len(printed.splitlines()) == 3
         lines = err.splitlines()
         assert lines[0].startswith(f"sizewise: cannot read {str(folder / 'in' / 'a2.png')!r}: ")
         assert lines[1].startswith(f"sizewise: cannot read {str(folder / 'in' / 'a3.png')!r}: ")
@@ -228,7 +228,7 @@ def test_a_broken_file_among_good_ones(command, folder):
 def test_a_dry_run_writes_nothing(command, folder, monkeypatch):
     monkeypatch.chdir(folder)
     (folder / "in" / "bad.png").write_bytes(b"no image")
-    code, out, err = command("resize", "in", "-o", "out", *SMALL, "--dry-run")
+    code, out, err = command("resize", "in", "-o", "out", *SIZE_ARGUMENTS, "--dry-run")
     assert code == 1
     assert out == (
         "in/a.png -> out/a.png  24x32 -> 6x8\n"
@@ -239,8 +239,8 @@ def test_a_dry_run_writes_nothing(command, folder, monkeypatch):
     assert not (folder / "out").exists()
 
 
-def test_a_run_that_was_stopped_goes_on(command, folder):
-    first = ("resize", folder / "in", "-o", folder / "out", *SMALL)
+def test_skip_existing_continues_a_run(command, folder):
+    first = ("resize", folder / "in", "-o", folder / "out", *SIZE_ARGUMENTS)
     assert command(*first)[0] == 0
     code, out, err = command(*first)
     assert (code, out) == (2, "")
@@ -258,14 +258,14 @@ def test_a_run_that_was_stopped_goes_on(command, folder):
     assert pixels_of(folder / "out" / "a.png").shape == (6, 8, 3)
 
 
-def test_in_place_only_when_asked(command, folder):
-    words = ("resize", folder / "in", "-o", folder / "in", "--scale", "0.5")
+def test_in_place_needs_overwrite(command, folder):
+    arguments = ("resize", folder / "in", "-o", folder / "in", "--scale", "0.5")
     before = (folder / "in" / "a.png").read_bytes()
-    code, _, err = command(*words)
+    code, _, err = command(*arguments)
     assert code == 2
     assert "is input and output; --overwrite replaces it" in err
     assert (folder / "in" / "a.png").read_bytes() == before
-    assert command(*words, "--overwrite")[0] == 0
+    assert command(*arguments, "--overwrite")[0] == 0
     assert pixels_of(folder / "in" / "a.png").shape == (12, 16, 3)
     assert names(folder) == ["in/a.png", "in/b.png", "in/deep/c.png"]
 
@@ -274,8 +274,13 @@ def test_metadata_kept_or_stripped(command, tmp_path):
     exif = Image.Exif()
     exif[315] = "A. Painter"
     photo(tmp_path / "a.jpg", exif=exif, comment=b"hello")
-    for words, artist, comment in (([], "A. Painter", b"hello"), (["--metadata", "strip"], None, None)):
-        assert command("resize", tmp_path / "a.jpg", "-o", tmp_path / "o.jpg", *SMALL, "--overwrite", *words)[0] == 0
+    for arguments, artist, comment in (([], "A. Painter", b"hello"), (["--metadata", "strip"], None, None)):
+        assert (
+            command("resize", tmp_path / "a.jpg", "-o", tmp_path / "o.jpg", *SIZE_ARGUMENTS, "--overwrite", *arguments)[
+                0
+            ]
+            == 0
+        )
         with Image.open(tmp_path / "o.jpg") as made:
             assert (made.getexif().get(315), made.info.get("comment")) == (artist, comment)
 
@@ -286,30 +291,30 @@ def test_notes_say_what_changed(command, tmp_path):
     frames[0].save(tmp_path / "in" / "a.gif", save_all=True, append_images=frames[1:])
     for name in ("b.png", "c.png"):
         Image.fromarray(RNG.integers(0, 256, (9, 9, 3), np.uint8)).quantize(9).save(tmp_path / "in" / name)
-    code, _, err = command("resize", tmp_path / "in", "-o", tmp_path / "out", *SMALL)
+    code, _, err = command("resize", tmp_path / "in", "-o", tmp_path / "out", *SIZE_ARGUMENTS)
     assert code == 0
     assert err.splitlines()[:2] == [
         f"note: {tmp_path / 'in' / 'a.gif'}: only the first of 2 frames is kept",
         "note: 3 files: palette became 8-bit RGB",
     ]
-    words = (*SMALL, "--method", "nearest", "--overwrite")
-    assert command("resize", tmp_path / "in", "-o", tmp_path / "out", *words)[0] == 0
+    arguments = (*SIZE_ARGUMENTS, "--method", "nearest", "--overwrite")
+    assert command("resize", tmp_path / "in", "-o", tmp_path / "out", *arguments)[0] == 0
     with Image.open(tmp_path / "out" / "b.png") as made:
         assert made.mode == "P"
 
 
 def test_alpha_and_jpeg(command, tmp_path):
     Image.new("RGBA", (9, 9), (255, 0, 0, 0)).save(tmp_path / "a.png")
-    words = ("resize", tmp_path / "a.png", "-o", tmp_path / "o.jpg", *SMALL)
-    code, _, err = command(*words)
+    arguments = ("resize", tmp_path / "a.png", "-o", tmp_path / "o.jpg", *SIZE_ARGUMENTS)
+    code, _, err = command(*arguments)
     assert code == 1
-    assert "jpeg cannot hold RGBA of uint8: it has no alpha; give the colour behind it (--pad white)" in err
-    assert command(*words, "--pad", "white")[0] == 0
+    assert "jpeg cannot hold RGBA of uint8: it has no alpha; give the color behind it (--pad white)" in err
+    assert command(*arguments, "--pad", "white")[0] == 0
     assert pixels_of(tmp_path / "o.jpg").min() == 255
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         ([], "give --size or --scale, one of them"),
         (["--size", "6x8", "--scale", "2"], "give --size or --scale, one of them"),
@@ -321,37 +326,37 @@ def test_alpha_and_jpeg(command, tmp_path):
         (["--scale", "-1"], "--scale is -1.0; it must be a positive number"),
         (["--scale", "1e400"], "--scale is inf; it must be a positive number"),
         (["--scale", "0.5", "--fit", "cover"], "--fit cover is for --size"),
-        ([*SMALL, "--fit", "covr"], "unknown fit: 'covr'; did you mean 'cover'?"),
-        ([*SMALL, "--pad", "whit"], "--pad is 'whit'; write a colour like white"),
-        ([*SMALL, "--dialect", "pilow"], "unknown dialect: 'pilow'; did you mean 'pillow'?"),
-        ([*SMALL, "--method", "lanzcos3"], "unknown method of dialect 'standard': 'lanzcos3'; did you"),
-        ([*SMALL, "--option", "box=1"], "unknown option of dialect 'standard': 'box'"),
-        ([*SMALL, "--format", "jpg"], "unknown format: 'jpg'; did you mean 'jpeg'?"),
-        ([*SMALL, "--metadata", "stripp"], "unknown metadata: 'stripp'; did you mean 'strip'?"),
-        ([*SMALL, "--axes", "0;1"], "--axes is '0;1'; write axes like 0,1"),
-        ([*SMALL, "--axes", "0,0"], "--axes is '0,0'; name each axis once"),
-        ([*SMALL, "--quality", "101"], "Invalid value for '--quality'"),
-        ([*SMALL, "--workers", "0"], "Invalid value for '--workers'"),
+        ([*SIZE_ARGUMENTS, "--fit", "covr"], "unknown fit: 'covr'; did you mean 'cover'?"),
+        ([*SIZE_ARGUMENTS, "--pad", "whit"], "--pad is 'whit'; write a color like white"),
+        ([*SIZE_ARGUMENTS, "--dialect", "pilow"], "unknown dialect: 'pilow'; did you mean 'pillow'?"),
+        ([*SIZE_ARGUMENTS, "--method", "lanzcos3"], "unknown method of dialect 'standard': 'lanzcos3'; did you"),
+        ([*SIZE_ARGUMENTS, "--option", "box=1"], "unknown option of dialect 'standard': 'box'"),
+        ([*SIZE_ARGUMENTS, "--format", "jpg"], "unknown format: 'jpg'; did you mean 'jpeg'?"),
+        ([*SIZE_ARGUMENTS, "--metadata", "stripp"], "unknown metadata: 'stripp'; did you mean 'strip'?"),
+        ([*SIZE_ARGUMENTS, "--axes", "0;1"], "--axes is '0;1'; write axes like 0,1"),
+        ([*SIZE_ARGUMENTS, "--axes", "0,0"], "--axes is '0,0'; name each axis once"),
+        ([*SIZE_ARGUMENTS, "--quality", "101"], "Invalid value for '--quality'"),
+        ([*SIZE_ARGUMENTS, "--workers", "0"], "Invalid value for '--workers'"),
     ],
 )  # fmt: skip
-def test_misuse_is_one_line_and_nothing_is_written(command, folder, words, message):
-    code, out, err = command("resize", folder / "in", "-o", folder / "out", *words)
+def test_bad_arguments_are_one_line_and_nothing_is_written(command, folder, arguments, message):
+    code, out, err = command("resize", folder / "in", "-o", folder / "out", *arguments)
     assert (code, out) == (2, "")
     assert err.startswith(f"sizewise: {message}")
     assert err.count("\n") == 1
     assert not (folder / "out").exists()
 
 
-def test_clashes_are_found_first(command, folder):
+def test_name_clashes_are_refused_first(command, folder):
     Image.new("L", (9, 9)).save(folder / "in" / "a.tif")
-    code, out, err = command("resize", folder / "in", "-o", folder / "out", *SMALL, "--format", "webp")
+    code, out, err = command("resize", folder / "in", "-o", folder / "out", *SIZE_ARGUMENTS, "--format", "webp")
     assert (code, out) == (2, "")
     assert "would both become" in err
     assert not (folder / "out").exists()
 
 
 def test_missing_input(command, tmp_path):
-    code, _, err = command("resize", tmp_path / "lost.png", "-o", tmp_path / "o.png", *SMALL)
+    code, _, err = command("resize", tmp_path / "lost.png", "-o", tmp_path / "o.png", *SIZE_ARGUMENTS)
     assert code == 1
     assert err.startswith(f"sizewise: cannot read {str(tmp_path / 'lost.png')!r}: No such file or directory\n")
 
@@ -361,10 +366,10 @@ def test_names_are_escaped_when_they_are_printed(command, tmp_path):
     for name in wild:
         photo(tmp_path / "in" / name)
     (tmp_path / "in" / "x\x1b]0;owned\x07.png").write_bytes(b"no image")
-    for words in (["--dry-run"], ["--json"], ["--overwrite"]):
-        code, out, err = command("resize", tmp_path / "in", "-o", tmp_path / "out", *SMALL, *words)
+    for arguments in (["--dry-run"], ["--json"], ["--overwrite"]):
+        code, out, err = command("resize", tmp_path / "in", "-o", tmp_path / "out", *SIZE_ARGUMENTS, *arguments)
         assert code == 1
-        assert len(out.splitlines()) == len(wild) + (words == ["--json"])
+        assert len(out.splitlines()) == len(wild) + (arguments == ["--json"])
         for line in (*out.splitlines(), *err.splitlines()):
             assert line.isprintable()
             line.encode()
@@ -377,8 +382,10 @@ def test_nothing_is_written_outside(command, folder):
     os.symlink("../outside", folder / "out" / "deep")
     os.symlink("../outside/stolen.png", folder / "out" / "a.png")
     os.symlink("..", folder / "in" / "loop")
-    for words in (["--dry-run"], ["--overwrite"]):
-        code, _, err = command("resize", folder / "in", "-o", folder / "out", *SMALL, "--overwrite", *words)
+    for arguments in (["--dry-run"], ["--overwrite"]):
+        code, _, err = command(
+            "resize", folder / "in", "-o", folder / "out", *SIZE_ARGUMENTS, "--overwrite", *arguments
+        )
         assert code == 1
         assert err.count("a link leads there") == 1
         assert "note: links to folders are not followed: 1" in err
@@ -386,16 +393,16 @@ def test_nothing_is_written_outside(command, folder):
     assert not (folder / "out" / "a.png").is_symlink()
 
 
-def test_bombs(command, tmp_path):
+def test_decompression_bombs(command, tmp_path):
     Image.new("1", (20_000, 5_000)).save(tmp_path / "bomb.png")
     photo(tmp_path / "good.png")
-    code, _, err = command("resize", tmp_path, "-o", tmp_path / "out", *SMALL)
+    code, _, err = command("resize", tmp_path, "-o", tmp_path / "out", *SIZE_ARGUMENTS)
     assert code == 1
     assert "image size (100000000 pixels) exceeds limit of 89478485 pixels" in err
     assert "--max-pixels allows more" in err
     assert names(tmp_path / "out") == ["good.png"]
-    words = ("--method", "nearest", "--max-pixels", "100000000", "--skip-existing")
-    assert command("resize", tmp_path, "-o", tmp_path / "out", *SMALL, *words)[0] == 0
+    arguments = ("--method", "nearest", "--max-pixels", "100000000", "--skip-existing")
+    assert command("resize", tmp_path, "-o", tmp_path / "out", *SIZE_ARGUMENTS, *arguments)[0] == 0
     assert Image.MAX_IMAGE_PIXELS == 89478485
 
 
@@ -410,14 +417,14 @@ def test_thousands_of_files(command, tmp_path):
     (tmp_path / "out").mkdir()
     for number in range(total - 1_000):  # as if most were done
         os.link(tmp_path / "in" / "0.npy", tmp_path / "out" / f"{number}.npy")
-    words = ("--size", "2x2", "--skip-existing")
-    code, out, err = command("resize", tmp_path / "in", "-o", tmp_path / "out", *words)
+    arguments = ("--size", "2x2", "--skip-existing")
+    code, out, err = command("resize", tmp_path / "in", "-o", tmp_path / "out", *arguments)
     assert (code, out.count("\n")) == (0, 1_000)
     assert err.startswith(f"resized 1,000 files, {total - 1_000:,} skipped, ")
     assert len(os.listdir(tmp_path / "out")) == total
 
 
-# The command as a process of its own, which hears Ctrl-C even if this one was started not to.
+# The command as a separate process, which handles Ctrl-C even if this one was started to ignore it.
 BEGIN = """
 import resource, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -428,24 +435,24 @@ main()
 """
 
 
-def start(*words, largest: int = 0) -> subprocess.Popen:
-    """`sizewise resize` with these words; no file may become larger than `largest` bytes, unless that is 0."""
+def start(*arguments, largest: int = 0) -> subprocess.Popen:
+    """Start `sizewise resize`; files are limited to `largest` bytes, unless that is 0."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    line = [sys.executable, "-c", BEGIN.format(largest=largest), "resize", *map(str, words)]
+    line = [sys.executable, "-c", BEGIN.format(largest=largest), "resize", *map(str, arguments)]
     return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 
 @pytest.fixture
 def many(tmp_path):
-    """Enough photos to be stopped in the middle of."""
+    """Return enough photos to interrupt a run."""
     photo(tmp_path / "in" / "000.png", 600, 800, compress_level=1)
     for number in range(1, 100):
         os.link(tmp_path / "in" / "000.png", tmp_path / "in" / f"{number:03}.png")
     return tmp_path
 
 
-def whole_files(folder: Path) -> list[str]:
-    """The names of the files in a folder, each of which has been read."""
+def complete_files(folder: Path) -> list[str]:
+    """Return the names of the files in a folder, after reading each."""
     for name in names(folder):
         if not name.startswith("."):
             assert pixels_of(folder / name).shape == (300, 400, 3)
@@ -453,44 +460,44 @@ def whole_files(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_control_c_in_the_middle_leaves_no_half_file(many, workers):
+def test_control_c_leaves_no_partial_file(many, workers):
     running = start(many / "in", "-o", many / "out", "--scale", "0.5", "--workers", workers)
-    told = [running.stdout.readline() for _ in range(5)]
+    printed = [running.stdout.readline() for _ in range(5)]
     running.send_signal(signal.SIGINT)
-    told += running.stdout.readlines()
+    printed += running.stdout.readlines()
     err = running.stderr.read()
     assert running.wait(60) == 130
-    made = whole_files(many / "out")
+    made = complete_files(many / "out")
     assert 5 <= len(made) < 100
     assert not [name for name in made if name.startswith(".")]
-    assert told == [f"{many / 'out' / name}\n" for name in made]
-    assert f"{100 - len(made)} not begun (--skip-existing goes on from here)" in err
+    assert printed == [f"{many / 'out' / name}\n" for name in made]
+    assert f"{100 - len(made)} not started (--skip-existing continues from here)" in err
     assert "Traceback" not in err
 
 
-def test_a_reader_that_leaves_stops_the_run(many):
+def test_a_closed_pipe_stops_the_run(many):
     running = start(many / "in", "-o", many / "out", "--scale", "0.5", "--workers", 3)
     running.stdout.readline()
     running.stdout.close()
     err = running.stderr.read()
     assert (running.wait(60), err) == (1, "")
-    made = whole_files(many / "out")
+    made = complete_files(many / "out")
     assert 1 <= len(made) < 100
     assert not [name for name in made if name.startswith(".")]
 
 
-def test_a_kill_leaves_no_half_file_and_the_next_run_goes_on(many):
-    words = (many / "in", "-o", many / "out", "--scale", "0.5", "--workers", 3)
-    running = start(*words)
+def test_a_kill_leaves_no_partial_file_and_the_next_run_continues(many):
+    arguments = (many / "in", "-o", many / "out", "--scale", "0.5", "--workers", 3)
+    running = start(*arguments)
     for _ in range(5):
         running.stdout.readline()
     running.kill()
     running.communicate(timeout=60)
-    made = whole_files(many / "out")
+    made = complete_files(many / "out")
     assert 5 <= len(made) < 100
     left = [many / "out" / name for name in made if name.startswith(".")]
     assert len(left) <= 3
-    for number in range(96):  # few are left to do
+    for number in range(96):  # leaves few to do
         target = many / "out" / f"{number:03}.png"
         if not target.exists():
             os.link(next((many / "out").glob("0*.png")), target)
@@ -498,13 +505,13 @@ def test_a_kill_leaves_no_half_file_and_the_next_run_goes_on(many):
     for path in (*left, dead):
         path.write_bytes(b"half")
         os.utime(path, (time.time() - 3600,) * 2)
-    again = start(*words, "--skip-existing")
+    again = start(*arguments, "--skip-existing")
     _, err = again.communicate(timeout=60)
     assert again.returncode == 0, err
-    assert whole_files(many / "out") == [f"{number:03}.png" for number in range(100)]
+    assert complete_files(many / "out") == [f"{number:03}.png" for number in range(100)]
 
 
-def test_a_full_disk_leaves_no_half_file(folder):
+def test_a_full_disk_leaves_no_partial_file(folder):
     disk = folder / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk], capture_output=True).returncode:
@@ -521,27 +528,27 @@ def test_a_full_disk_leaves_no_half_file(folder):
     assert "Traceback" not in err
 
 
-def test_a_limit_on_the_size_of_files_leaves_no_half_file(folder):
-    words = (folder / "in", "-o", folder / "out", "--overwrite")
-    small = start(*words, "--size", "8x8", largest=4000)
+def test_a_file_size_limit_leaves_no_partial_file(folder):
+    arguments = (folder / "in", "-o", folder / "out", "--overwrite")
+    small = start(*arguments, "--size", "8x8", largest=4000)
     small.communicate(timeout=60)
     assert (small.returncode, names(folder / "out")) == (0, ["a.png", "b.png", "deep/c.png"])
     before = (folder / "out" / "a.png").read_bytes()
-    large = start(*words, "--size", "64x64", largest=4000)
+    large = start(*arguments, "--size", "64x64", largest=4000)
     _, err = large.communicate(timeout=60)
     assert (large.returncode, err.count("File too large")) == (1, 3)
     assert names(folder / "out") == ["a.png", "b.png", "deep/c.png"]
     assert (folder / "out" / "a.png").read_bytes() == before
 
 
-def test_what_c_libraries_say_of_a_broken_file_is_not_shown(tmp_path):
+def test_warnings_of_c_libraries_are_hidden(tmp_path):
     photo(tmp_path / "a.tif", compression="tiff_lzw")
     data = bytearray((tmp_path / "a.tif").read_bytes())
     data[200:900] = bytes(700)
     (tmp_path / "a.tif").write_bytes(data)
     control = [sys.executable, "-c", f"from PIL import Image; Image.open({str(tmp_path / 'a.tif')!r}).load()"]
     assert "LZWDecode" in subprocess.run(control, capture_output=True, text=True).stderr
-    running = start(tmp_path / "a.tif", "-o", tmp_path / "o.png", *SMALL)
+    running = start(tmp_path / "a.tif", "-o", tmp_path / "o.png", *SIZE_ARGUMENTS)
     _, err = running.communicate(timeout=60)
     assert running.returncode == 1
     assert err.splitlines()[0].startswith(f"sizewise: cannot read {str(tmp_path / 'a.tif')!r}: ")
@@ -549,13 +556,13 @@ def test_what_c_libraries_say_of_a_broken_file_is_not_shown(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals are POSIX's")
-def test_a_terminal_gets_a_bar_with_rate_and_time_left(folder):
+def test_progress_bar_with_rate_and_time_left(folder):
     import pty
 
     here, there = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
-    words = ("-m", "sizewise", "resize", str(folder / "in"), "-o", str(folder / "out"), *SMALL)
-    running = subprocess.Popen([sys.executable, *words], stdout=there, stderr=there, env=environment)
+    arguments = ("-m", "sizewise", "resize", str(folder / "in"), "-o", str(folder / "out"), *SIZE_ARGUMENTS)
+    running = subprocess.Popen([sys.executable, *arguments], stdout=there, stderr=there, env=environment)
     os.close(there)
     shown = b""
     try:
@@ -573,7 +580,7 @@ def test_a_terminal_gets_a_bar_with_rate_and_time_left(folder):
     assert text.rpartition("resized 3 files")[2].count("\n") == 1
 
 
-def test_other_commands_do_without_pillow(process):
+def test_other_commands_need_no_pillow(process):
     code = "import sys; sys.modules['PIL'] = None; from sizewise.cli.app import run; sys.exit(run({!r}))"
     done = process("-c", code.format(["explain", "4", "2"]))
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""docs/how-to/resize-files.md: every command on it is run, and every output is as shown, but for the rate."""
+"""docs/how-to/resize-files.md: every command runs and prints the output of the page, except for the rate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def without_rate(text: str) -> str:
     return re.sub(r"[0-9.,]+ files/s", "N files/s", text)
 
 
-def test_the_page_is_true(tmp_path, monkeypatch):
+def test_commands_print_the_output_of_the_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bin").mkdir()
     tool = tmp_path / "bin" / "sizewise"

@@ -1,4 +1,4 @@
-"""The text report at several widths and colour depths, and the heat map on its own."""
+"""The text report at several widths and color depths, and the heat map alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def shown(facts, width, **settings):
     return console.file.getvalue()
 
 
-def test_maps_stand_side_by_side_at_80_and_120_columns():
+def test_maps_are_side_by_side_at_80_and_120_columns():
     facts = explain((16, 16), (4, 4))
     narrow, wide = (shown(facts, width).splitlines() for width in (80, 120))
     assert narrow[4] == "█···█···█···█···          ················          ░░░░░░░░░░░░░░░░"
@@ -28,9 +28,9 @@ def test_maps_stand_side_by_side_at_80_and_120_columns():
     assert all(len(line) <= 120 for line in wide)
 
 
-def test_maps_are_stacked_where_there_is_no_room():
+def test_maps_are_stacked_in_narrow_terminals():
     lines = shown(explain((16, 16), (4, 4)), 40).splitlines()
-    assert lines.count("█···█···█···█···") == 4  # each with its line to itself
+    assert lines.count("█···█···█···█···") == 4  # each on a separate line
     assert all(len(line) <= 40 for line in lines)
     assert sum(line.startswith("reached  ") for line in lines) == 3
 
@@ -38,7 +38,7 @@ def test_maps_are_stacked_where_there_is_no_room():
 def test_every_variant_is_on_the_same_scale():
     text = shown(explain((16, 16), (4, 4)), 80)
     assert "· none  ░ up to 0.0625  ▒ 0.25  ▓ 0.5625  █ 1  (one square-root scale)" in text
-    assert "▓" not in text.split("largest  ")[0]  # no weight of the story lies between 0.25 and 0.5625
+    assert "▓" not in text.split("largest  ")[0]  # no default weight lies between 0.25 and 0.5625
 
 
 def test_one_axis_is_one_row():
@@ -54,7 +54,7 @@ def test_three_axes_have_no_map():
     assert "reached  1.562 %" in text
 
 
-def test_large_numbers_are_written_out():
+def test_large_values_have_thousands_separators():
     assert "total    50,176" in shown(explain((4000, 4000), (224, 224)), 80)
 
 
@@ -73,14 +73,14 @@ def test_many_outputs_of_a_large_image_are_shown_as_a_corner():
 
 
 @pytest.mark.parametrize("system", ["256", "truecolor"])
-def test_colours_where_there_are_enough(system):
+def test_colors_on_terminals_that_have_them(system):
     text = shown(explain((16, 16), (4, 4)), 120, force_terminal=True, color_system=system, no_color=False)
     assert "\x1b[48;" in text
     assert not set("░▒▓█·") & set(text)
 
 
 @pytest.mark.parametrize("settings", [{"color_system": "standard"}, {"color_system": "truecolor", "no_color": True}])
-def test_shades_where_there_are_not(settings):
+def test_shades_on_other_terminals(settings):
     text = shown(explain((16, 16), (4, 4)), 80, force_terminal=True, **settings)
     assert "█···█···█···█···" in text
     assert not re.search("\x1b\\[[34]8;", text)
@@ -89,14 +89,14 @@ def test_shades_where_there_are_not(settings):
 def test_two_rows_of_small_cells_share_a_line():
     levels = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     text = shown(HeatMap(levels, 1), 20, force_terminal=True, color_system="truecolor", no_color=False)
-    yellow, grey = "253;231;37", "62;62;70"
+    yellow, gray = "253;231;37", "62;62;70"
     assert text.splitlines() == [
-        f"\x1b[38;2;{yellow};48;2;{grey}m▀\x1b[0m\x1b[38;2;{grey};48;2;{yellow}m▀\x1b[0m",
+        f"\x1b[38;2;{yellow};48;2;{gray}m▀\x1b[0m\x1b[38;2;{gray};48;2;{yellow}m▀\x1b[0m",
         f"\x1b[38;2;{yellow}m▀\x1b[0m\x1b[38;2;{yellow}m▀\x1b[0m",
     ]
 
 
-def test_the_ramp_grows_lighter_and_keeps_nothing_apart():
+def test_the_ramp_grows_lighter_and_zero_is_distinct():
     def lightness(level):
         red, green, blue = color(level).triplet
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue

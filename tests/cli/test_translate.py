@@ -1,4 +1,4 @@
-"""`sizewise translate`: the page's own examples whole, exit codes, widths, facts for machines, and misuse."""
+"""`sizewise translate`: the examples of the page, exit codes, widths, JSON, and bad arguments."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ BICUBIC = "F.interpolate(x, scale_factor=2, mode='bicubic', align_corners=False)
 
 
 @pytest.mark.parametrize(("line", "expected"), EXAMPLES, ids=range(len(EXAMPLES)))
-def test_the_examples_of_the_page(command, line, expected):
+def test_commands_print_the_output_of_the_page(command, line, expected):
     code, out, err = command(*shlex.split(line))
     assert (out, err) == (expected, "")
     assert code == (1 if out.startswith("There is no such call") else 0)
 
 
-def test_the_page_has_both_kinds():
-    said = [out.startswith("There is no such call") for _, out in EXAMPLES]
-    assert len(said) >= 6 and set(said) == {False, True}
+def test_control_the_page_has_both_kinds_of_examples():
+    missing = [out.startswith("There is no such call") for _, out in EXAMPLES]
+    assert len(missing) >= 6 and set(missing) == {False, True}
 
 
-def test_the_python_of_the_page_runs():
+def test_python_of_the_page_runs():
     [block] = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
     subprocess.run([sys.executable, "-c", block], check=True, cwd=Path(__file__).parents[2])
 
@@ -40,7 +40,7 @@ def test_any_width(command, monkeypatch, to, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
     code, out, err = command("translate", BICUBIC, "--to", to)
     assert err == "" and code == (to == "pillow") and "…" not in out
-    if code == 0:  # however it is broken, the call is still one
+    if code == 0:  # wrapped lines still contain the call
         assert isinstance(ast.parse(out.partition("\n\n")[0], mode="eval").body, ast.Call)
     assert all(line == line.rstrip() for line in out.splitlines())
     assert all(len(line) <= columns for line in out.partition("\n\n")[2].splitlines() if "." not in line)
@@ -71,7 +71,7 @@ def test_json(command):
     assert record["nearest"]["words"]["size"] == [{"times": 2.0}, {"times": 2.0}]
 
 
-def test_how_far_it_was_checked(command):
+def test_the_range_of_the_check_is_printed(command):
     call = "F.interpolate(x, size=(82, 82), mode='nearest')"
     text = " ".join(command("translate", call, "--to", "cv2")[1].split())
     assert "The same weights at most sizes, but not all: of all input lengths up to 256, " in text
@@ -82,7 +82,7 @@ def test_how_far_it_was_checked(command):
     assert "INTER_NEAREST)" not in exact.partition("\n")[0]
 
 
-def test_json_of_conditions_and_roundings(command):
+def test_json_of_conditions_and_rounding(command):
     nearest = "F.interpolate(x, size=(224, 224), mode='nearest')"
     record = json.loads(command("translate", nearest, "--to", "onnx", "--json")[1])
     assert record["only_where"] == "no axis shrinks" and record["rounding"]["what"].endswith("by rounding")
@@ -91,7 +91,7 @@ def test_json_of_conditions_and_roundings(command):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "message"),
     [
         ((BICUBIC,), "--to"),
         ((BICUBIC, "--to", "caffe"), "unknown target: 'caffe'"),
@@ -103,6 +103,6 @@ def test_json_of_conditions_and_roundings(command):
         (("\x1b[31m(\n)", "--to", "cv2"), "cannot read the call"),
     ],
 )
-def test_misuse_is_one_line_and_exit_code_2(command, words, said):
-    code, out, err = command("translate", *words)
-    assert (code, out) == (2, "") and said in err and err.count("\n") == 1 and "\x1b" not in err
+def test_bad_arguments_are_one_line_and_exit_code_2(command, arguments, message):
+    code, out, err = command("translate", *arguments)
+    assert (code, out) == (2, "") and message in err and err.count("\n") == 1 and "\x1b" not in err

@@ -1,4 +1,4 @@
-"""Files that are no models, are cut off, damaged, or lie: one clear error each, soon, and nothing else."""
+"""Bad model files: other formats, truncated, damaged or with false sizes; each raises one clear error quickly."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ UP = {"class_name": "UpSampling2D", "config": {"name": "up", "size": [2, 2], "in
 
 @pytest.fixture
 def whole(tmp_path):
-    """A small good file of each kind."""
+    """Return a small valid file of each format."""
     keras = keras_file(tmp_path / "k.keras", {"class_name": "Sequential", "config": {"layers": [UP]}})
     node = [{"name": "x", "op": "Placeholder"}, {"name": "y", "op": "ResizeBilinear", "input": ["x", "n"]}]
     return {
@@ -67,7 +67,7 @@ def whole(tmp_path):
 
 
 def outcome(path, data):
-    """How many nodes there are, or the first words of the error."""
+    """Return the number of nodes, or the start of the error."""
     path.write_bytes(data)
     try:
         return len(audit(path).nodes)
@@ -77,12 +77,12 @@ def outcome(path, data):
         return "error"
 
 
-def test_whole_files_are_read(whole, tmp_path):
+def test_valid_files_are_read(whole, tmp_path):
     assert [outcome(tmp_path / name, data) for name, data in whole.items()] == [1] * 5
 
 
 @pytest.mark.parametrize("name", ["m.onnx", "m.tflite", "saved_model.pb", "m.keras", "model.json"])
-def test_cut_off_and_damaged_files_end_in_one_error_or_in_what_is_left(whole, name, tmp_path):
+def test_truncated_and_damaged_files_raise_one_error_or_give_the_rest(whole, name, tmp_path):
     data, random = whole[name], np.random.default_rng(6)
     cut = [outcome(tmp_path / name, data[:length]) for length in range(0, len(data), max(1, len(data) // 80))]
     assert cut.count("error") >= 0.6 * len(cut)
@@ -94,7 +94,7 @@ def test_cut_off_and_damaged_files_end_in_one_error_or_in_what_is_left(whole, na
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "words"),
+    ("name", "data", "message"),
     [
         ("a.onnx", b"", "is not an ONNX model, or is truncated"),
         ("a.onnx", b"not a model at all", "is not an ONNX model, or is truncated"),
@@ -111,11 +111,11 @@ def test_cut_off_and_damaged_files_end_in_one_error_or_in_what_is_left(whole, na
         ("a.png", b"\x89PNG\r\n", "is not a model that audit reads: it reads .onnx, .tflite, .keras"),
     ],
 )
-def test_what_is_no_model_is_told_in_one_line(name, data, words, tmp_path):
+def test_other_files_are_refused_in_one_line(name, data, message, tmp_path):
     (tmp_path / name).write_bytes(data)
     with pytest.raises(FileError) as caught:
         read(tmp_path / name)
-    assert words in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -130,11 +130,11 @@ def test_paths_that_cannot_be_read(tmp_path):
 
 
 @pytest.mark.parametrize("kind", fuzz_models.CHANGES)
-def test_mutants_end_in_an_error_of_sizewise_or_in_what_is_left(kind):
+def test_mutated_files_raise_one_error_or_give_the_rest(kind):
     assert fuzz_models.run([kind], range(300)) == []
 
 
-def test_control_the_fuzzer_tells_what_is_raised(tmp_path, monkeypatch):
+def test_control_the_fuzzer_reports_other_errors(tmp_path, monkeypatch):
     def fail(*_):
         raise IndexError("list index out of range")
 
@@ -143,7 +143,7 @@ def test_control_the_fuzzer_tells_what_is_raised(tmp_path, monkeypatch):
 
 
 def without(model, *fields):
-    """A model whose first node lacks some fields."""
+    """Return a model whose first node lacks some fields."""
     for name in fields:
         model.graph.node[0].ClearField(name)
     return model.SerializeToString()
@@ -156,7 +156,7 @@ def of_opset(opset):
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("data", "message"),
     [
         (without(onnx_model(), "output"), "Resize 'Resize 0' has no input, or no output"),
         (without(onnx_model(), "input"), "Resize 'y' has no input, or no output"),
@@ -164,9 +164,9 @@ def of_opset(opset):
         (of_opset(0), "opset 0 has no Resize"),
     ],
 )
-def test_damaged_nodes_of_onnx(data, words, tmp_path):
+def test_damaged_nodes_of_onnx(data, message, tmp_path):
     (tmp_path / "m.onnx").write_bytes(data)
-    with pytest.raises(FileError, match=words):
+    with pytest.raises(FileError, match=message):
         audit(tmp_path / "m.onnx")
 
 
@@ -176,10 +176,10 @@ def test_names_that_are_not_utf8(tmp_path):
     assert (node.name, node.output_size) == ("\ufffd", (8, 8))
 
 
-def test_large_results_are_tried_in_parts(tmp_path):
-    """So that they take no minute, and no gigabytes."""
-    words = ResizeSpec.of("onnx", "linear", options={"coordinate_transformation_mode": "asymmetric"})
-    node = Node("n", "Resize", (2000, 1500), (4096, 1500), spec=words)
+def test_large_results_are_compared_in_parts(tmp_path):
+    """This bounds time and memory."""
+    spec = ResizeSpec.of("onnx", "linear", options={"coordinate_transformation_mode": "asymmetric"})
+    node = Node("n", "Resize", (2000, 1500), (4096, 1500), spec=spec)
     [one] = audit_nodes("m", Model("made up", (node,)), ("tflite", "opencv")).nodes
     same, other = (each.noise for each in one.predictions)
     assert same.largest < 1e-3
@@ -211,14 +211,14 @@ def test_a_zip_bomb_takes_neither_time_nor_memory(tmp_path):
         "except OSError as error: sys.stdout.write(f'{error}\\n{open(\"/proc/self/status\").read()}')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    words, *status = done.stdout.splitlines()
-    assert "config.json is longer than 67,108,864 bytes, which no configuration is" in words
+    message, *status = done.stdout.splitlines()
+    assert "config.json is longer than 67,108,864 bytes, which no configuration is" in message
     [peak] = [int(line.split()[1]) for line in status if line.startswith("VmHWM")]
     assert peak < 300_000  # kilobytes; unpacked, it has 200 MB
 
 
 @pytest.mark.parametrize("lie", [10, 2**31 - 1])
-def test_a_zip_that_lies_about_its_sizes(lie, tmp_path):
+def test_a_zip_with_false_sizes(lie, tmp_path):
     path = keras_file(tmp_path / "m.keras", {"class_name": "Sequential", "config": {"layers": [UP]}})
     data = path.read_bytes()
     at = data.index(b"PK\x01\x02")
@@ -227,7 +227,7 @@ def test_a_zip_that_lies_about_its_sizes(lie, tmp_path):
         read(path)
 
 
-def test_models_nested_without_end(tmp_path):
+def test_models_nested_too_deep(tmp_path):
     model = UP
     for _ in range(60):
         model = {"class_name": "Sequential", "config": {"layers": [model]}}
@@ -236,7 +236,7 @@ def test_models_nested_without_end(tmp_path):
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 2**40, 2**40), (1, 1, 2**31 - 1, 8), (1, 1, 100_000, 100_000)])
-def test_sizes_that_are_lies_are_refused_before_anything_is_made(sizes, tmp_path):
+def test_huge_sizes_are_refused_before_allocation(sizes, tmp_path):
     onnx.save(onnx_model(sizes), tmp_path / "m.onnx")
     before = time.monotonic()
     [one] = audit(tmp_path / "m.onnx", ["torch"]).nodes
@@ -246,7 +246,7 @@ def test_sizes_that_are_lies_are_refused_before_anything_is_made(sizes, tmp_path
     assert "pixels" in one.note
 
 
-def test_a_tensor_that_lies_about_its_shape(tmp_path):
+def test_a_tensor_with_a_false_shape(tmp_path):
     model = onnx_model()
     model.graph.initializer[0].dims[:] = [1 << 50]
     (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
@@ -254,7 +254,7 @@ def test_a_tensor_that_lies_about_its_shape(tmp_path):
     assert node.input_size == (4, 4)
 
 
-def test_values_that_are_used_twice_again_and_again(tmp_path):
+def test_values_shared_exponentially_often(tmp_path):
     nodes = [helper.make_node("Concat", [f"n{i}", f"n{i}"], [f"n{i + 1}"], axis=0) for i in range(60)]
     nodes.append(helper.make_node("Resize", ["x", "", "", "n60"], ["y"], mode="linear"))
     x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, (1, 1, 4, 4)) for name in ("x", "y"))
@@ -265,7 +265,7 @@ def test_values_that_are_used_twice_again_and_again(tmp_path):
     assert time.monotonic() - before < 5
 
 
-def test_external_data_is_not_looked_for(tmp_path):
+def test_external_data_is_not_read(tmp_path):
     model = onnx_model()
     tensor = model.graph.initializer[0]
     tensor.ClearField("raw_data")
@@ -280,13 +280,13 @@ def test_external_data_is_not_looked_for(tmp_path):
     ("name", "package"),
     [("m.onnx", "onnx"), ("m.tflite", "flatbuffers.table"), ("saved_model.pb", "google.protobuf.message")],
 )
-def test_what_has_to_be_installed_is_said(whole, name, package, tmp_path, monkeypatch):
+def test_missing_packages_are_named(whole, name, package, tmp_path, monkeypatch):
     (tmp_path / name).write_bytes(whole[name])
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=r'pip install "sizewise\[audit\]"'):
         read(tmp_path / name)
 
 
-def test_an_unknown_target_is_told_before_the_file_is_read(tmp_path):
+def test_an_unknown_target_is_refused_before_the_file_is_read(tmp_path):
     with pytest.raises(UnknownNameError, match="unknown target: 'torhc'; did you mean 'torch'"):
         audit(tmp_path / "nothing.onnx", ["torhc"])

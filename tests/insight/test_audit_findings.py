@@ -1,4 +1,4 @@
-"""What audits find: each finding where it belongs, and not where it does not."""
+"""Findings of audits: each where it applies, and nowhere else."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sizewise.insight.audit import TARGETS, Model, Node, audit_nodes
 from sizewise.resize_spec import ResizeSpec
 
 
-def found(words, input_size=(16, 16), output_size=(8, 8), *, scale=None, targets=()):
-    """(severity, words) of each finding of one node."""
-    node = Node("n", "Resize", input_size, output_size, scale=scale, spec=words)
+def found(spec, input_size=(16, 16), output_size=(8, 8), *, scale=None, targets=()):
+    """Return (severity, text) of each finding of one node."""
+    node = Node("n", "Resize", input_size, output_size, scale=scale, spec=spec)
     return [(one.severity, one.words) for one in audit_nodes("m", Model("made up", (node,)), targets).findings]
 
 
@@ -38,7 +38,7 @@ def test_pixels_that_are_never_read(output, severity):
 
 
 @pytest.mark.parametrize(
-    ("words", "sizes"),
+    ("spec", "sizes"),
     [
         (onnx("linear", True), ((16, 16), (4, 4))),
         (onnx("linear"), ((16, 16), (8, 8))),  # every second pixel's border: both are read
@@ -47,38 +47,36 @@ def test_pixels_that_are_never_read(output, severity):
         (ResizeSpec.of("tensorflow", "area"), ((16, 16), (4, 4))),
     ],
 )
-def test_nothing_stands_out(words, sizes):
-    assert found(words, *sizes) == []
+def test_resizes_without_findings(spec, sizes):
+    assert found(spec, *sizes) == []
 
 
-def test_the_image_moves():
-    [(severity, words)] = found(onnx(**LEGACY), (8, 8), (16, 8))
-    assert (severity, words) == ("high", "the image shifts by 0.5 output pixel up relative to half-pixel centers")
-    [(severity, words)] = found(ResizeSpec.of("tflite", "bilinear"), (8, 8), (10, 12))
-    assert (
-        words == "the image shifts by 0.125 output pixel up and 0.25 output pixel left relative to half-pixel centers"
-    )
+def test_shifts():
+    [(severity, text)] = found(onnx(**LEGACY), (8, 8), (16, 8))
+    assert (severity, text) == ("high", "the image shifts by 0.5 output pixel up relative to half-pixel centers")
+    [(severity, text)] = found(ResizeSpec.of("tflite", "bilinear"), (8, 8), (10, 12))
+    assert text == "the image shifts by 0.125 output pixel up and 0.25 output pixel left relative to half-pixel centers"
     assert severity == "medium"
-    assert found(ResizeSpec.of("torch", "nearest"), (8, 8), (16, 16)) == []  # by a whole factor nothing moves
+    assert found(ResizeSpec.of("torch", "nearest"), (8, 8), (16, 16)) == []  # an integer factor shifts nothing
 
 
 def test_aligned_corners():
-    [(severity, words)] = found(onnx(**CORNERS), (8, 8), (16, 16))
-    assert (severity, words.partition(":")[0]) == ("medium", "aligned corners")
+    [(severity, text)] = found(onnx(**CORNERS), (8, 8), (16, 16))
+    assert (severity, text.partition(":")[0]) == ("medium", "aligned corners")
 
 
-def test_scales_that_make_no_whole_number():
-    words = "scale 1.5 gives 10.5 pixels for 7, truncated to 10, while the coordinates use the scale"
-    assert ("low", words) in found(onnx(), (7, 7), (None, None), scale=(1.5, 1.5))
+def test_scales_that_give_a_fractional_size():
+    text = "scale 1.5 gives 10.5 pixels for 7, truncated to 10, while the coordinates use the scale"
+    assert ("low", text) in found(onnx(), (7, 7), (None, None), scale=(1.5, 1.5))
     assert found(onnx(), (8, 8), (None, None), scale=(1.5, 1.5)) == []
     torch = ResizeSpec.of("torch", "bilinear", options={"align_corners": True})
-    assert not any("scale 1.5" in words for _, words in found(torch, (7, 7), (None, None), scale=(1.5, 1.5)))
+    assert not any("scale 1.5" in text for _, text in found(torch, (7, 7), (None, None), scale=(1.5, 1.5)))
     findings = found(onnx(**CORNERS), (7, 7), (None, None), scale=(1.5, 1.5))
-    assert any("onnxruntime aligns the corners of the 10" in words for _, words in findings)
+    assert any("onnxruntime aligns the corners of the 10" in text for _, text in findings)
 
 
 @pytest.mark.parametrize(
-    ("words", "target", "severity", "why"),
+    ("spec", "target", "severity", "why"),
     [
         (onnx(**CORNERS), "opencv", "high", "opencv has no linear resize with aligned corners"),
         (onnx("cubic"), "tflite", "high", "tflite cannot do this: tflite has no cubic resize"),
@@ -93,9 +91,9 @@ def test_scales_that_make_no_whole_number():
         (ResizeSpec.of("torch", "bilinear"), "pillow", "high", "pillow always antialiases linear that shrinks"),
     ],
 )
-def test_targets(words, target, severity, why):
-    findings = found(words, (16, 16), (8, 6), targets=[target])
-    assert any(why in said and rank == severity for rank, said in findings), findings
+def test_targets(spec, target, severity, why):
+    findings = found(spec, (16, 16), (8, 6), targets=[target])
+    assert any(why in text and rank == severity for rank, text in findings), findings
 
 
 @pytest.mark.parametrize("target", ["onnxruntime", "torch", "tflite", "opencv", "jax", "paddle", "tensorflow"])
@@ -109,7 +107,7 @@ PICKS = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 
 
 def every_op():
-    """(op, since, words) of all that readers and `watch` make."""
+    """Yield (op, since, spec) of every node that readers and `watch` return."""
     for grid, mode in itertools.product(GRIDS, ("linear", "cubic")):
         yield "Resize", 19, onnx(mode, coordinate_transformation_mode=grid)
         yield "Resize", 19, onnx(mode, True, coordinate_transformation_mode=grid)
@@ -140,7 +138,7 @@ def every_op():
 
 
 def options_of(dialect, op):
-    """The options that an op really has, as its own package tells."""
+    """Return the options that an op has, from its own package."""
     if dialect.startswith("onnx"):
         return set(defs.get_schema("Resize", 19).attributes)
     if dialect == "torch":
@@ -168,16 +166,16 @@ SIZES = (
 )
 
 
-@pytest.mark.parametrize(("op", "since", "words"), [*every_op()])
-def test_advice_names_only_options_that_the_op_has(op, since, words):
+@pytest.mark.parametrize(("op", "since", "spec"), [*every_op()])
+def test_advice_names_only_options_that_the_op_has(op, since, spec):
     named = r"(antialias|align_corners|half_pixel_centers|coordinate_transformation_mode|nearest_mode|cubic_coeff_a)="
     for sizes in SIZES:
-        if len(sizes[0]) != 2 and words.dialect in ("tflite", "tfjs", "tensorflow1"):
+        if len(sizes[0]) != 2 and spec.dialect in ("tflite", "tfjs", "tensorflow1"):
             continue
-        node = Node("n", op, *sizes, spec=words, since=since)
+        node = Node("n", op, *sizes, spec=spec, since=since)
         for one in audit_nodes("m", Model("made up", (node,)), tuple(TARGETS)).findings:
             instead = "tf.image.resize(" in one.fix
-            has = {*inspect.signature(tf.image.resize).parameters} if instead else options_of(words.dialect, op)
+            has = {*inspect.signature(tf.image.resize).parameters} if instead else options_of(spec.dialect, op)
             assert set(re.findall(named, one.fix)) <= has, one
             assert one.fix
 
@@ -185,14 +183,14 @@ def test_advice_names_only_options_that_the_op_has(op, since, words):
 CORNERED = ResizeSpec.of("tensorflow1", "area", options={"align_corners": True})
 
 
-def fix_of(op, words, input_size, output_size, since=0):
-    """What is said to mend the first finding of a node."""
-    node = Node("n", op, input_size, output_size, spec=words, since=since)
+def fix_of(op, spec, input_size, output_size, since=0):
+    """Return the fix of the first finding of a node."""
+    node = Node("n", op, input_size, output_size, spec=spec, since=since)
     return audit_nodes("m", Model("made up", (node,))).findings[0].fix
 
 
 @pytest.mark.parametrize(
-    ("op", "words", "sizes", "fix"),
+    ("op", "spec", "sizes", "fix"),
     [
         (
             "UpSampling2D",
@@ -210,20 +208,20 @@ def fix_of(op, words, input_size, output_size, since=0):
         ("interpolate", ResizeSpec.of("torch", "nearest"), ((16, 16), (8, 8)), "nearest copies whole pixels"),
         ("interpolate", ResizeSpec.of("torch", "bilinear"), ((16, 16), (4, 4)), "pass antialias=True to interpolate"),
         ("interpolate", ResizeSpec.of("torch", "bilinear"), ((16,) * 3, (4,) * 3), "average-pool first"),
-        ("Resize", onnx("nearest"), ((16, 16), (8, 8)), "nearest copies whole pixels"),  # which has half-pixel centres
+        ("Resize", onnx("nearest"), ((16, 16), (8, 8)), "nearest copies whole pixels"),  # which has half-pixel centers
         ("Resizing", ResizeSpec.of("tensorflow", "bilinear"), ((16, 16), (4, 4)), "pass antialias=True to Resizing"),
         ("ResizeArea", CORNERED, ((16, 16), (8, 8)), "use align_corners=False"),
     ],
 )
-def test_what_mends_it(op, words, sizes, fix):
-    assert fix_of(op, words, *sizes).startswith(fix)
+def test_fixes(op, spec, sizes, fix):
+    assert fix_of(op, spec, *sizes).startswith(fix)
 
 
-def test_ops_before_opset_11_have_no_coordinates_to_choose():
+def test_ops_before_opset_11_have_no_coordinate_modes():
     assert "(opset 11 or later)" in fix_of("Upsample", onnx(**LEGACY), (8, 8), (16, 16), since=9)
 
 
-def test_bilinear_that_copies_pixels_at_a_size_is_no_nearest():
+def test_bilinear_that_copies_pixels_at_one_size_is_not_nearest():
     [first, *_] = found(onnx(**LEGACY), (16, 16), (8, 8))
     assert first[0] == "high"
     assert "192 of 256 pixels are never read" in first[1]

@@ -27,7 +27,7 @@ def build(
     output=None,
     **attributes,
 ):
-    """A model of one node, which reads x and the named inputs."""
+    """Write a model of one node, which reads x and the named inputs."""
     node = helper.make_node(op, ["x", *inputs], ["y"], name="node", **attributes)
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)
     y = helper.make_tensor_value_info("y", TensorProto.FLOAT, output or [None] * len(shape))
@@ -47,14 +47,14 @@ def whole(*numbers):
 
 
 def run(path):
-    """The model in onnxruntime, as a function of an image."""
+    """Return the model in onnxruntime, as a function of an image."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     return lambda pixels: session.run(None, {"x": pixels[None, None]})[0][0, 0]
 
 
-NONE = ("none", floats())  # opset 11 wants an empty input where later ones want none
+NONE = ("none", floats())  # opset 11 needs an empty input where later ones need none
 
 
 def scaled(*scale, nothing="", **attributes):
@@ -108,8 +108,8 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_opset_is_resolved_and_predicted(name, tmp_path):
-    opset, words = CASES[name]
-    path = build(tmp_path / "m.onnx", opset=opset, **words)
+    opset, arguments = CASES[name]
+    path = build(tmp_path / "m.onnx", opset=opset, **arguments)
     [one] = audit(path, TARGETS).nodes
     own = run(path)
     assert one.node.input_size == (12, 14)
@@ -157,7 +157,7 @@ def test_channels_last_and_other_ranks(tmp_path):
     assert one.predictions[1].refusal == "tflite resizes two axes; this node resizes 3"
 
 
-def test_sizes_that_are_put_together_from_shapes(tmp_path):
+def test_sizes_computed_from_shapes(tmp_path):
     nodes = [
         helper.make_node("Shape", ["x"], ["shape"]),
         helper.make_node("Constant", [], ["zero"], value=numpy_helper.from_array(whole(0))),
@@ -171,7 +171,7 @@ def test_sizes_that_are_put_together_from_shapes(tmp_path):
     assert (node.input_size, node.output_size) == ((12, 14), (24, 7))
 
 
-def test_what_is_not_known_is_a_question_mark(tmp_path):
+def test_unknown_sizes(tmp_path):
     path = build(tmp_path / "m.onnx", shape=("n", "c", "h", "w"), **scaled(2, 2, mode="linear"))
     [one] = audit(path, example=(10, 20)).nodes
     assert (one.node.input_size, one.node.output_size, one.node.scale) == ((None, None), (None, None), (2.0, 2.0))
@@ -179,7 +179,7 @@ def test_what_is_not_known_is_a_question_mark(tmp_path):
     assert (one.plan.input_size, one.plan.output_size) == ((10, 20), (20, 40))
 
 
-def test_scales_that_are_computed_are_noted(tmp_path):
+def test_computed_scales_are_noted(tmp_path):
     nodes = [helper.make_node("Exp", ["logarithms"], ["s"])]
     stored = [("logarithms", floats(0, 0, 0.5, 0.5))]
     [one] = audit(build(tmp_path / "m.onnx", inputs=("", "s"), nodes=nodes, initializers=stored)).nodes
@@ -187,7 +187,7 @@ def test_scales_that_are_computed_are_noted(tmp_path):
     assert one.node.note == "its scales are computed when the model runs"
 
 
-def test_graphs_inside_of_nodes(tmp_path):
+def test_subgraphs(tmp_path):
     branches = []
     for name, size in (("a", (24, 28)), ("b", (6, 7))):
         stored = numpy_helper.from_array(whole(1, 1, *size), f"{name}-n")
@@ -206,7 +206,7 @@ def test_graphs_inside_of_nodes(tmp_path):
     ]
 
 
-def test_a_crop_and_what_onnxruntime_refuses(tmp_path):
+def test_crops_and_nodes_that_onnxruntime_refuses(tmp_path):
     crop = {"coordinate_transformation_mode": "tf_crop_and_resize", "mode": "linear", "extrapolation_value": 7.0}
     stored = [("roi", floats(0, 0, 0.1, 0.2, 1, 1, 0.8, 1.2)), ("n", whole(1, 1, 6, 7))]
     path = build(tmp_path / "m.onnx", inputs=("roi", "", "n"), initializers=stored, **crop)
@@ -228,7 +228,7 @@ def test_pytorch_half_pixel_to_one_pixel_is_found(tmp_path):
 
 
 @pytest.mark.parametrize("opset", [99, 10**6])
-def test_an_unknown_opset_is_one_clear_line(tmp_path, opset):
+def test_an_unknown_opset_is_one_line(tmp_path, opset):
     path = build(tmp_path / "m.onnx", opset=opset, **sized(5, 6))
     with pytest.raises(
         FileError, match=f"has opset {opset}, but the installed onnx .* supports only up to .*; pip install -U onnx"

@@ -1,4 +1,4 @@
-"""Audits of what TensorFlow saves: SavedModels, what its converter makes of them for LiteRT, and Keras files."""
+"""Audits of TensorFlow's files: SavedModels, their conversions to LiteRT, and Keras files."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ V1 = tf.compat.v1.image
 IMAGE = (12, 14)
 
 
-def ways(x):
-    """Every way to resize, by name."""
+def resizes(x):
+    """Every variant of resize, by name."""
     yield from (
         (name, tf.image.resize(x, size, method, antialias=antialias))
         for name, method, antialias, size in (
@@ -67,16 +67,16 @@ class Resizers(tf.Module):
 
     @tf.function(input_signature=[tf.TensorSpec((1, *IMAGE, 1), tf.float32)])
     def __call__(self, x):
-        return {name: tf.identity(y, name) for name, y in ways(x) if self.names is None or name in self.names}
+        return {name: tf.identity(y, name) for name, y in resizes(x) if self.names is None or name in self.names}
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
-    """A SavedModel of all ways: what was audited of each, and TensorFlow's result of an image."""
+    """Audit a SavedModel of all variants; return each with TensorFlow's result of an image."""
     folder, model = tmp_path_factory.mktemp("saved"), Resizers()
     tf.saved_model.save(model, str(folder), signatures=model.__call__)
     run = tf.saved_model.load(str(folder)).signatures["serving_default"]
-    names = [name for name, _ in ways(tf.zeros((1, *IMAGE, 1)))]
+    names = [name for name, _ in resizes(tf.zeros((1, *IMAGE, 1)))]
     nodes = audit(folder, TARGETS).nodes
     return {
         name: (one, lambda pixels, name=name: run(tf.constant(pixels[None, ..., None]))[name].numpy()[0, ..., 0])
@@ -98,7 +98,7 @@ def test_saved_models_are_resolved_and_predicted(name, saved):
     assert (one.predictions[-1].noise.largest > 0.1) == (name in GONE)
 
 
-def test_control_every_way_is_its_own(saved):
+def test_control_the_variants_differ(saved):
     one, _ = saved["bilinear"]
     assert mistakes(one, saved["legacy"][1]) != []
     assert len(saved) == len(NAMES)
@@ -106,7 +106,7 @@ def test_control_every_way_is_its_own(saved):
 
 @pytest.fixture(scope="module")
 def lite(tmp_path_factory):
-    """The same, of what the converter makes of those that LiteRT has."""
+    """Return the same for LiteRT models, of the variants that LiteRT has."""
     model = Resizers(LITE)
     converter = tf.lite.TFLiteConverter.from_concrete_functions([model.__call__.get_concrete_function()], model)
     path = tmp_path_factory.mktemp("lite") / "m.tflite"
@@ -128,7 +128,7 @@ def lite(tmp_path_factory):
 
 @pytest.fixture
 def tfjs(monkeypatch):
-    """TF.js where the tests have it, looked for anew: whoever asked before was told that there is none."""
+    """TF.js of the tests' folder; the earlier lookup, which found none, is discarded."""
     monkeypatch.setenv("NODE_PATH", NODE_PATH)
     tfjs_reference._version.cache_clear()
     yield
@@ -138,8 +138,8 @@ def tfjs(monkeypatch):
 def test_lite_models_are_resolved_and_predicted(lite, tfjs):
     if not reference.of("tfjs").is_installed():
         (pytest.fail if os.environ.get("CI") else pytest.skip)("TF.js is missing: run `npm install` in tests/node")
-    words = {(one.node.spec.method, one.node.spec.options) for one, _ in lite}
-    assert len(words) == 6  # two methods, three grids; two of the ways are the same op
+    specs = {(one.node.spec.method, one.node.spec.options) for one, _ in lite}
+    assert len(specs) == 6  # two methods, three grids; two of the variants are the same op
     for one, own in lite:
         assert (one.node.input_size, one.node.output_size) == (IMAGE, (7, 21))
         assert mistakes(one, own) == []
@@ -155,14 +155,14 @@ def test_lite_models_of_integers_and_custom_ops(tmp_path):
     converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
     (tmp_path / "m.tflite").write_bytes(converter.convert())
     [node] = read(tmp_path / "m.tflite").nodes
-    assert node.note == "computed in int8; the numbers here are those of float32"
+    assert node.note == "computed in int8; the values here are those of float32"
     model = Resizers(("area",))
     converter = tf.lite.TFLiteConverter.from_concrete_functions([model.__call__.get_concrete_function()], model)
     converter.allow_custom_ops = True
     (tmp_path / "n.tflite").write_bytes(converter.convert())
     [node] = read(tmp_path / "n.tflite").nodes
     assert (node.op, node.spec, node.output_size) == ("ResizeArea", None, (5, 6))
-    assert node.note == "a custom op: what it computes is not in the file"
+    assert node.note == "a custom op, whose code is not in the file"
 
 
 def test_graphs_of_tensorflow_1_and_crops(tmp_path):
@@ -190,7 +190,7 @@ def keras_model():
         inner(x),
         keras.layers.UpSampling2D(2, name="nearest")(x),
         keras.layers.Resizing(5, 5, crop_to_aspect_ratio=True, name="cropped")(x),
-        keras.layers.CenterCrop(4, 4, name="centre")(x),
+        keras.layers.CenterCrop(4, 4, name="center")(x),
         keras.layers.Resizing(5, 6, "lanczos3", name="lanczos")(x),
         keras.layers.UpSampling1D(3, name="line")(keras.layers.Reshape((IMAGE[0] * IMAGE[1], 1))(x)),
         z,
@@ -202,7 +202,7 @@ def keras_model():
 def test_keras_files_are_resolved_and_predicted(keras_model, tmp_path):
     keras_model.save(tmp_path / "m.keras")
     facts = audit(tmp_path / "m.keras", TARGETS)
-    results = ("plain", "resize", "inner/up", "nearest", "cropped", "centre", "lanczos", "line")
+    results = ("plain", "resize", "inner/up", "nearest", "cropped", "center", "lanczos", "line")
     found = {one.node.name: one for one in facts.nodes}
     assert list(found) == [*results, "time_distributed/each"]
 
@@ -234,8 +234,8 @@ def test_code_in_a_keras_file_is_never_run(tmp_path):
 
 
 @pytest.mark.parametrize("layer", ["UpSampling2D", "Resizing"])
-def test_graphs_of_keras_layers_have_half_pixel_centres(layer, tmp_path):
-    """What is advised for TF.js's own layers, which have not: its converter makes graph models of such graphs."""
+def test_graphs_of_keras_layers_have_half_pixel_centers(layer, tmp_path):
+    """Graph models are the advice for TF.js's layers, which do not: its converter writes them from these graphs."""
     keras = tf.keras
     x = keras.Input((8, 8, 1))
     up = (

@@ -1,4 +1,4 @@
-"""Audits of TF.js's model.json: graph models and layers models, which the real TF.js loads and runs, too."""
+"""Audits of TF.js's model.json: graph models and layers models, which the real TF.js also loads and runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NODE_PATH = Path(__file__).parents[1] / "node" / "node_modules"
 IMAGE, SIZE = (12, 14), (7, 21)
 TARGETS = ("tflite", "onnxruntime", "torch", "opencv")
 FLAGS = {"legacy": (False, False), "corners": (True, False), "half": (False, True)}
-# Loads model.json as it lies on the disk, and gives every output for every image.
+# Loads model.json from disk, and prints every output for every image.
 SCRIPT = """
 const tf = require('@tensorflow/tfjs');
 const fs = require('fs');
@@ -42,7 +42,7 @@ tf.setBackend('cpu').then(async () => {
 
 
 def answer(script, question):
-    """What a script for the real TF.js answers."""
+    """Return the output of a script for the real TF.js."""
     if shutil.which("node") is None or not (NODE_PATH / "@tensorflow" / "tfjs").is_dir():
         (pytest.fail if os.environ.get("CI") else pytest.skip)("TF.js is missing: run `npm install` in tests/node")
     environment = {**os.environ, "NODE_PATH": str(NODE_PATH)}
@@ -54,7 +54,7 @@ def answer(script, question):
 
 
 def run(file, outputs):
-    """What the real TF.js gives: for noise and for a picture, every output."""
+    """Return every output of the real TF.js, for noise and for a picture."""
     images = [make(IMAGE).ravel().tolist() for make in (noise, synthetic_photo)]
     answers = answer(SCRIPT, {"file": str(file), "images": images, "shape": [1, *IMAGE, 1], "outputs": outputs})
     arrays = [[np.array(one["values"], "f4").reshape(one["shape"])[0, ..., 0] for one in each] for each in answers]
@@ -67,7 +67,7 @@ def dims(*lengths):
 
 
 def graph(folder, *, manifest=None):
-    """A graph model of every op and grid, its weights in two files, the size across both."""
+    """Write a graph model of every op and grid, with its weights in two files, and a size across both."""
     placed = {"dtype": {"type": "DT_FLOAT"}, "shape": {"shape": dims(-1, *IMAGE, 1)}}
     node = [{"name": "x", "op": "Placeholder", "attr": placed}]
     for name in ("weights", "size"):
@@ -105,7 +105,7 @@ LAYERS = ("bilinear", "nearest")
 
 
 def layers(folder):
-    """A layers model as tensorflowjs writes those of Keras."""
+    """Write a layers model as tensorflowjs writes those of Keras."""
     shape = {"batch_input_shape": [None, *IMAGE, 1], "dtype": "float32"}
     inner = [{"class_name": "InputLayer", "config": {**shape, "name": "x"}, "inbound_nodes": [], "name": "x"}]
     sampling = {"data_format": "channels_last", "trainable": True, "dtype": "float32", "size": [2, 3]}
@@ -129,10 +129,10 @@ def test_layers_models_are_resolved_and_predicted(tmp_path):
         assert (one.node.input_size, one.node.is_static) == (IMAGE, True)  # batch_input_shape is that of InputLayer
         assert one.node.output_size == own(noise(IMAGE)).shape
         assert mistakes(one, own) == []
-    assert any("the image moves" in one.words for one in facts.findings)  # the grid is not that of Keras itself
+    assert any("the image shifts" in one.words for one in facts.findings)  # the grid is not that of Keras itself
 
 
-def test_tensorflow_is_that_of_version_2(tmp_path):
+def test_target_tensorflow_is_version_2(tmp_path):
     facts = audit(layers(tmp_path), ("tensorflow", "tensorflow1"))
     two, one = facts.nodes[0].predictions
     assert (two.port.spec.dialect, one.port.spec.dialect) == ("tensorflow", "tensorflow1")
@@ -142,8 +142,8 @@ def test_tensorflow_is_that_of_version_2(tmp_path):
 
 @pytest.mark.parametrize("crops", [False, True])
 @pytest.mark.parametrize("method", ["bilinear", "nearest"])
-def test_resizing_aligns_corners_unless_it_is_told_to_crop(crops, method, tmp_path):
-    """The layer is called by itself: inside of a model, that of TF.js 4.22 takes a list of tensors for one."""
+def test_resizing_aligns_corners_unless_it_crops(crops, method, tmp_path):
+    """The layer is called alone: inside a model, that of TF.js 4.22 mistakes a list of tensors for one."""
     config = {"name": "small", "height": 7, "width": 21, "interpolation": method, "crop_to_aspect_ratio": crops}
     inner = [{"class_name": "Resizing", "config": {**config, "batch_input_shape": [None, *IMAGE, 1]}}]
     model = {"class_name": "Sequential", "config": {"name": "m", "layers": inner}}
@@ -162,7 +162,7 @@ def test_resizing_aligns_corners_unless_it_is_told_to_crop(crops, method, tmp_pa
     assert np.abs(one.plan(pixels, axes=(0, 1)) - theirs).max() < 1e-6
 
 
-def test_sizes_follow_from_the_layers_before(tmp_path):
+def test_sizes_are_inferred_from_previous_layers(tmp_path):
     """Keras 2 writes shapes beside InputLayer only, or beside the first layer of a Sequential."""
     convolution = {"name": "c", "kernel_size": [3, 3], "strides": [2, 2], "padding": "valid"}
     pool = {"name": "p", "pool_size": [2, 2], "strides": [2, 2], "padding": "same"}
@@ -181,7 +181,7 @@ def test_sizes_follow_from_the_layers_before(tmp_path):
     assert second.input_size == (16, 20)
 
 
-def test_weights_elsewhere_are_not_read(tmp_path):
+def test_weights_in_other_folders_are_not_read(tmp_path):
     (tmp_path / "inner").mkdir()
     (tmp_path / "two.bin").write_bytes(np.array(SIZE, "<i4").tobytes())
     specs = [{"name": "size", "shape": [2], "dtype": "int32"}]

@@ -18,14 +18,14 @@ TARGETS = ("torch", "onnx-reference", "tflite", "opencv")
 
 
 class Resizers(torch.nn.Module):
-    """The same image resized in several ways."""
+    """Several resizes of the same image."""
 
-    def __init__(self, *ways):
+    def __init__(self, *calls):
         super().__init__()
-        self.ways = ways
+        self.calls = calls
 
     def forward(self, x):
-        return [torch.nn.functional.interpolate(x, **words) for words in self.ways]
+        return [torch.nn.functional.interpolate(x, **arguments) for arguments in self.calls]
 
 
 CASES = {
@@ -45,7 +45,7 @@ SCRIPTED = [name for name in CASES if "antialias" not in name]  # which the olde
 
 @pytest.fixture(scope="module", params=[True, False], ids=["dynamo", "torchscript"])
 def exported(request, tmp_path_factory):
-    """A model of all cases, and for each of them what was audited, and onnxruntime's result of an image."""
+    """Export a model of all cases; return the audit of each with onnxruntime's result of an image."""
     path, names = tmp_path_factory.mktemp("torch") / "m.onnx", list(CASES) if request.param else SCRIPTED
     model = Resizers(*(CASES[name] for name in names))
     quiet = {"verbose": False} if request.param else {}
@@ -66,17 +66,17 @@ def test_exports_are_resolved_and_predicted(exported):
         assert one.node.input_size == (13, 14)
         assert one.node.output_size == own(np.zeros((13, 14), np.float32)).shape
         assert mistakes(one, own) == []
-        assert one.predictions[0].noise.largest < 1e-5  # what torch exports is what torch computes
+        assert one.predictions[0].noise.largest < 1e-5  # the export computes the pixels of torch
 
 
-def test_control_a_case_is_not_another(exported):
+def test_control_the_cases_differ(exported):
     assert mistakes(exported["bilinear-shrinks"][0], exported["nearest-shrinks"][1]) != []
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_same_call_watched_is_predicted_for_the_runtimes_it_is_exported_to(name):
+def test_watched_calls_are_predicted_for_their_export_targets(name):
     with watch(model := Resizers(CASES[name])) as seen:
         model(torch.rand(1, 1, 13, 14))
     [one] = seen.audit(["onnxruntime", "tflite", "opencv"]).nodes
     assert mistakes(one, lambda pixels: model(torch.from_numpy(pixels)[None, None])[0][0, 0].numpy()) == []
-    assert one.predictions[0].noise.largest < 1e-5  # what it is exported as
+    assert one.predictions[0].noise.largest < 1e-5  # its export

@@ -1,4 +1,4 @@
-"""Comparing dialects on an image: the numbers are those of the real libraries, and the reasons are true."""
+"""Comparisons of dialects on an image: values equal those of the real libraries, and reasons are correct."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def variants(*names):
 
 
 @pytest.mark.parametrize("method", ["bilinear", "bicubic", "nearest"])
-def test_the_numbers_are_those_of_the_real_libraries(method):
+def test_pixels_equal_those_of_the_real_libraries(method):
     facts = compare(X, (24, 32), variants("pillow", "opencv", "torch", "tensorflow"), method)
     first = None
     for entry in facts.entries:
-        way = entry.spec
-        theirs = resize_with(way.dialect, X, (24, 32), way.method, antialias=way.antialias)
+        spec = entry.spec
+        theirs = resize_with(spec.dialect, X, (24, 32), spec.method, antialias=spec.antialias)
         theirs = theirs if theirs.dtype == np.uint8 else np.rint(theirs).clip(0, 255).astype(np.uint8)
         np.testing.assert_array_equal(entry.pixels, theirs)
         first = theirs if first is None else first
@@ -40,7 +40,7 @@ def test_the_numbers_are_those_of_the_real_libraries(method):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "words"),
+    ("one", "other", "message"),
     [
         ("pillow", "opencv", "OpenCV does not antialias: it reads 25 % of the pixels, Pillow all; opencv area comes"),
         ("opencv", "pillow", "OpenCV does not antialias: it reads 25 % of the pixels, Pillow all"),
@@ -48,40 +48,40 @@ def test_the_numbers_are_those_of_the_real_libraries(method):
         ("pillow", "jax", "the weights are the same, only their rounding differs"),
     ],
 )
-def test_reasons(one, other, words):
-    assert words in compare(X, (24, 32), variants(one, other)).entries[1].finding
+def test_reasons(one, other, message):
+    assert message in compare(X, (24, 32), variants(one, other)).entries[1].finding
 
 
-def test_antialiasing_is_told_where_all_pixels_are_read_anyway():
+def test_antialiasing_is_named_even_where_all_pixels_are_read():
     finding = compare(X, (48, 64), variants("pillow", "opencv")).entries[1].finding
     assert ": OpenCV does not antialias, Pillow does" in finding
     assert "antialias" not in compare(X, (192, 256), variants("jax", "opencv")).entries[1].finding
 
 
-def test_a_shift_is_told_where_it_points():
+def test_the_direction_of_a_shift():
     given = ["tfjs half_pixel_centers=true", "tfjs"]
     finding = compare(X, (192, 256), given).entries[1].finding
     assert ": tfjs bilinear lies 0.25 input pixels further up and 0.25 input pixels further left than tfjs" in finding
-    ramp = np.tile(np.arange(128.0), (96, 1))  # what lies further to the left has larger numbers
+    ramp = np.tile(np.arange(128.0), (96, 1))  # larger values mean further to the left
     half, plain = (entry.pixels for entry in compare(ramp, (192, 256), given).entries)
     assert (plain - half)[96, 128] == pytest.approx(0.25)
 
 
-def test_a_remedy_is_true():
+def test_remedies_work():
     facts = compare(X, (24, 32), variants("pillow", "torch"))
     assert "; torch bilinear, antialias=True gives the same pixels" in facts.entries[1].finding
     better = compare(X, (24, 32), [*variants("pillow"), "torch antialias=true"])
     assert better.entries[1].difference.largest == 0
 
 
-def test_a_method_that_a_dialect_has_not_is_a_note_and_one_of_its_own_is_taken():
+def test_a_missing_method_is_noted_and_a_similar_one_used():
     facts = compare(X, (24, 32), [*variants("pillow", "tfjs", "opencv"), "skimage:linear"], "lanczos")
     assert [entry.spec.call for entry in facts.entries] == ["pillow lanczos", "opencv lanczos4", "skimage linear"]
-    assert facts.notes[1] == "left out: tfjs has no lanczos; write tfjs:METHOD to choose another"
+    assert facts.notes[0] == "left out: tfjs has no lanczos; write tfjs:METHOD to choose another"
     assert facts.notes[2] == "floats of scikit-image are rounded to uint8 and clipped, as users do"
 
 
-def test_names_of_methods_elsewhere():
+def test_similar_methods():
     assert similar_method("pillow", "area") == "box"
     assert similar_method("opencv", "BICUBIC") == "cubic"
 
@@ -110,7 +110,7 @@ def test_alpha_is_premultiplied_as_pillow_does():
 
 
 @pytest.mark.parametrize(
-    ("size", "given", "method", "words"),
+    ("size", "given", "method", "message"),
     [
         ((24,), variants("pillow", "opencv"), "bilinear", "size is 24; an image has two lengths"),
         ((0, 4), variants("pillow", "opencv"), "bilinear", "size: entry 0 is 0; every entry must be"),
@@ -123,6 +123,6 @@ def test_alpha_is_premultiplied_as_pillow_does():
         ((24, 32), [*variants("pillow"), "opencv antialias=true"], "bilinear", "has no antialias=True"),
     ],
 )  # fmt: skip
-def test_misuse_is_refused(size, given, method, words):
-    with pytest.raises(sw.errors.ArgumentError, match=words):
+def test_bad_arguments_are_refused(size, given, method, message):
+    with pytest.raises(sw.errors.ArgumentError, match=message):
         compare(X, size, given, method)

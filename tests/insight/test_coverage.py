@@ -1,4 +1,4 @@
-"""The facts of one variant, by value and against the dense matrices of its plan."""
+"""Coverage of one variant: known values, and against the dense matrices of its plan."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sizewise.taps import Taps
         ("standard", True, 256, 100.0, 0.0791015625),
     ],
 )
-def test_the_numbers_of_issue_12753(dialect, antialias, reached, percent, largest):
+def test_values_of_issue_12753(dialect, antialias, reached, percent, largest):
     facts = coverage(sw.make_plan((16, 16), (4, 4), dialect=dialect, antialias=antialias))
     assert (facts.reached, facts.pixels, facts.percent) == (reached, 256, percent)
     assert facts.total == pytest.approx(16, rel=1e-14)
@@ -56,7 +56,7 @@ def test_a_pixel_whose_weights_cancel_counts_as_reached():
     assert facts.finding == "every pixel is read, with gradients from 0 to 1.5"
 
 
-def test_negative_lobes_are_found_and_measured_by_size():
+def test_negative_lobes_count_by_magnitude():
     plan = sw.make_plan((16, 16), (4, 4), "bicubic", antialias=False)
     facts = coverage(plan)
     assert facts.gradient.min() < 0
@@ -65,7 +65,7 @@ def test_negative_lobes_are_found_and_measured_by_size():
 
 
 @pytest.mark.parametrize(
-    ("words", "finding"),
+    ("options", "finding"),
     [
         ({"dialect": "tensorflow1"}, "240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all"),
         ({"antialias": False}, "192 of 256 pixels get no gradient; antialias=True reaches all"),
@@ -74,11 +74,11 @@ def test_negative_lobes_are_found_and_measured_by_size():
         ({"method": "nearest"}, "240 of 256 pixels get no gradient; method=bilinear, antialias=True reaches all"),
     ],
 )
-def test_findings_say_what_would_help(words, finding):
-    assert coverage(sw.make_plan((16, 16), (4, 4), **words)).finding == finding
+def test_findings_name_a_remedy(options, finding):
+    assert coverage(sw.make_plan((16, 16), (4, 4), **options)).finding == finding
 
 
-def test_one_lost_pixel_is_one():
+def test_one_lost_pixel_is_singular():
     facts = coverage(sw.make_plan((3,), (2,), "nearest", dialect="tensorflow1"))
     assert (
         facts.finding == "1 of 3 pixels gets no gradient; dialect=standard, method=bilinear, antialias=True reaches all"
@@ -93,7 +93,7 @@ def test_a_transposed_plan_has_facts_but_no_advice():
     assert ";" not in facts.finding
 
 
-def test_words_of_the_request_are_kept():
+def test_arguments_of_the_request():
     facts = coverage(sw.make_plan((4, 6), (2, 3), dialect="tfjs", align_corners=True), "mine")
     assert (facts.label, facts.dialect, facts.method, facts.antialias) == ("mine", "tfjs", "bilinear", False)
     assert facts.options == (("align_corners", True), ("half_pixel_centers", False))
@@ -101,13 +101,13 @@ def test_words_of_the_request_are_kept():
     assert coverage(sw.make_plan((4,), (2,))).label == "standard bilinear"
 
 
-def test_facts_of_an_image_that_could_never_be_held():
+def test_facts_of_an_image_larger_than_memory():
     facts = coverage(sw.make_plan((2**20, 2**20, 2**20), (4, 4, 4), dialect="tensorflow1"))
     assert (facts.reached, facts.pixels) == (64, 2**60)
     with pytest.raises(ArgumentError, match=r"1,152,921,504,606,846,976 pixels would take [\d,]+ bytes"):
         facts.gradient
 
 
-def test_an_axis_too_long_to_look_at_is_refused_first():
+def test_an_axis_that_is_too_long_is_refused_first():
     with pytest.raises(ArgumentError, match=r"coverage of an axis of 1,000,000,000,000 pixels would take"):
         require_coverage_memory((16, 10**12), (4, 4))

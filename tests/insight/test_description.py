@@ -1,4 +1,4 @@
-"""Descriptions of dialects: complete, and nothing in them that the dialect or its promises do not say themselves."""
+"""Descriptions of dialects: complete, and derived from the dialect and its contract alone."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def about(request):
     return request.param
 
 
-def test_every_dialect_is_there():
+def test_every_dialect_is_described():
     assert tuple(one.name for one in FACTS) == dialects.names()
 
 
-def test_every_method_has_a_place_a_filter_and_an_arithmetic(about):
+def test_every_method_has_coordinates_a_filter_and_arithmetic(about):
     for rules in (about.places, about.filters, about.numbers):
-        said = " ; ".join(label for rule in rules for label in rule.labels).replace(",", " ").split()
-        assert set(about.methods) <= set(said)
+        labels = " ; ".join(label for rule in rules for label in rule.labels).replace(",", " ").split()
+        assert set(about.methods) <= set(labels)
     shown = {dtype for one in about.numbers for dtype in one.dtypes}
     assert shown == {"uint8", "int32", "float16", "float32", "float64"}
 
 
-def test_promises_are_those_of_the_dialect(about):
+def test_contracts_equal_those_of_the_dialect(about):
     promised, contract = dialects.get(about.name).contract, about.contract
     if promised is None:
         assert contract is None
@@ -43,19 +43,19 @@ def test_promises_are_those_of_the_dialect(about):
     assert {**dict.fromkeys(contract.picks, 0), **contract.floats} == promised.ulp
     assert set(contract.whole) == set(promised.bit_exact) and contract.gradients == promised.gradient_ulp
     for method in contract.picks:
-        words = dialects.get(about.name).fill_options({})
-        taps = dialects.get(about.name).taps(Request(about.name, method, False, (9, 7), (4, 13), None, words))
+        options = dialects.get(about.name).fill_options({})
+        taps = dialects.get(about.name).taps(Request(about.name, method, False, (9, 7), (4, 13), None, options))
         assert all(one.is_selection for one in taps)
 
 
-def test_a_changed_promise_changes_the_description(monkeypatch):
+def test_a_changed_contract_changes_the_description(monkeypatch):
     tfjs = dialects.get("tfjs")
     contract = tfjs.contract._replace(ulp={"nearest": 0, "bilinear": 77})
     monkeypatch.setattr(dialects, "get", lambda name: dataclasses.replace(tfjs, contract=contract))
     assert describe("tfjs").contract.floats == {"bilinear": 77}
 
 
-def test_the_length_is_that_of_the_dialect(about):
+def test_the_length_formula_equals_that_of_the_dialect(about):
     rule = {"floor": np.floor, "round": np.rint, "ceil": np.ceil}[about.length.partition("(")[0]]
     length = dialects.get(about.name).length
     for n_in in range(1, 100):
@@ -64,7 +64,7 @@ def test_the_length_is_that_of_the_dialect(about):
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype", "label", "said"),
+    ("name", "dtype", "label", "text"),
     [
         ("torch", "uint8", "bilinear, bicubic, lanczos", "integers, weights of up to 22 bits, below 2**15, "
          "the last axis first, uint8 between the passes"),
@@ -77,15 +77,15 @@ def test_the_length_is_that_of_the_dialect(about):
         ("standard", "float16", "box", "sums in float32, above 64 taps in float64"),
     ],
 )  # fmt: skip
-def test_arithmetic_in_words(name, dtype, label, said):
+def test_arithmetic_texts(name, dtype, label, text):
     found = [
         one.how for one in describe(name).numbers if dtype in one.dtypes and any(label in each for each in one.labels)
     ]
-    assert said in found
+    assert text in found
 
 
-def test_formulas_that_are_known():
-    """From the frameworks' own documents: PyTorch's align_corners, ONNX's asymmetric, TF1's default."""
+def test_known_formulas():
+    """From the documentation of the frameworks: PyTorch's align_corners, ONNX's asymmetric, TF1's default."""
     places = {label: (one.x, one.step) for one in describe("torch").places for label in one.labels}
     corners = places["bilinear without antialias, bicubic without antialias, align_corners=True"]
     assert corners == ("o * step", "(n_in - 1) / (n_out - 1) if n_out > 1 else 0")
@@ -99,7 +99,7 @@ def test_formulas_that_are_known():
     ]
 
 
-def test_notes_are_those_of_the_file():
+def test_notes_equal_the_docstring():
     assert describe("pillow@12").notes == describe("pillow").notes
     assert describe("onnx-reference").notes[0].startswith("ONNX's Resize as onnx's own ReferenceEvaluator")
 
@@ -109,7 +109,7 @@ def test_the_page_is_as_it_would_be_made_now():
     assert made["PAGE"].read_text(encoding="utf-8") == made["page"](), "run python docs/make_dialects.py"
 
 
-def test_control_another_promise_makes_another_page(about):
+def test_control_another_contract_changes_the_page(about):
     if about.contract is None:
         return
     other = dataclasses.replace(about, contract=dataclasses.replace(about.contract, floats={"none": 99.0}))

@@ -1,4 +1,4 @@
-"""What is said of a resize: true, ranked, and with a remedy that works."""
+"""Findings of a resize: correct, ranked, and with remedies that work."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sizewise.plan import Plan
 from sizewise.taps import Taps
 
 
-def said(input_size, output_size, method="bilinear", **words):
+def finding_texts(input_size, output_size, method="bilinear", **options):
     return [
-        (one.severity, one.words) for one in sw.make_plan(input_size, output_size, method, **words).explain().findings
+        (one.severity, one.words) for one in sw.make_plan(input_size, output_size, method, **options).explain().findings
     ]
 
 
@@ -33,15 +33,15 @@ def said(input_size, output_size, method="bilinear", **words):
         (4000, "bicubic", True, "100"),
     ],
 )
-def test_the_share_of_pixels_that_carry_the_output(size, method, antialias, share):
+def test_share_of_pixels_that_affect_the_output(size, method, antialias, share):
     facts = sw.make_plan((size, size), (224, 224), method, antialias=antialias, dialect="torch").explain()
-    words = f"only {share} % of the pixels affect the output (open to image-scaling attacks)"
+    text = f"only {share} % of the pixels affect the output (open to image-scaling attacks)"
     assert f"{facts.percent:.3g}" == share
-    assert (words in [one.words for one in facts.findings]) == (share != "100")
+    assert (text in [one.words for one in facts.findings]) == (share != "100")
 
 
-def test_an_attacker_does_control_the_output_through_that_share():
-    """A picture of noise, changed at the pixels that are read alone, becomes any other picture."""
+def test_these_pixels_alone_control_the_output():
+    """Changing only the pixels that are read turns the result into any other image."""
     plan = sw.make_plan((96, 96), (21, 21), antialias=False)
     generator = np.random.default_rng(0)
     cover, wanted = generator.random((96, 96)), generator.random((21, 21))
@@ -52,18 +52,18 @@ def test_an_attacker_does_control_the_output_through_that_share():
     np.testing.assert_allclose(plan(cover + change), wanted, atol=1e-9)
 
 
-def test_the_story_at_16_to_4():
-    assert said((16, 16), (4, 4), dialect="tensorflow1") == [
+def test_findings_of_16_to_4():
+    assert finding_texts((16, 16), (4, 4), dialect="tensorflow1") == [
         ("high", "240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all"),
         ("high", "only 6.25 % of the pixels affect the output (open to image-scaling attacks)"),
         ("high", "wavelengths below 8 px alias (75 % of white-noise output power)"),
         ("medium", "the image shifts by 0.375 output pixel down and right relative to half-pixel centers"),
     ]
-    assert said((16, 16), (4, 4)) == [("", "every pixel gets a gradient, from 0.03189 to 0.0791")]
+    assert finding_texts((16, 16), (4, 4)) == [("", "every pixel gets a gradient, from 0.03189 to 0.0791")]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words", "finding"),
+    ("arguments", "options", "finding"),
     [
         (((4, 4), (8, 8)), {"dialect": "tfjs"},
          ("high", "the image shifts by 0.5 output pixel up and left relative to half-pixel centers")),
@@ -88,8 +88,8 @@ def test_the_story_at_16_to_4():
          ("medium", "2 of 8 outputs read no pixel")),
     ],
 )  # fmt: skip
-def test_single_findings(arguments, words, finding):
-    assert finding in said(*arguments, **words)
+def test_single_findings(arguments, options, finding):
+    assert finding in finding_texts(*arguments, **options)
 
 
 def test_weights_that_do_not_sum_to_1():
@@ -103,9 +103,9 @@ def test_weights_that_do_not_sum_to_1():
 
 @pytest.mark.parametrize("method", ["bicubic", "lanczos3", "mitchell"])
 @pytest.mark.parametrize("sizes", [((7, 9), (12, 5)), ((16, 16), (4, 4))], ids=str)
-def test_the_range_that_is_said_can_be_reached_and_not_left(method, sizes):
-    words = [words for severity, words in said(*sizes, method, antialias=False) if "can become" in words]
-    low, high = map(float, re.findall(r"-?\d+\.?\d*", words[0].partition("become")[2])[:2])
+def test_the_stated_range_is_exact(method, sizes):
+    text = [text for severity, text in finding_texts(*sizes, method, antialias=False) if "can become" in text]
+    low, high = map(float, re.findall(r"-?\d+\.?\d*", text[0].partition("become")[2])[:2])
     rows, columns = sw.make_plan(*sizes, method, antialias=False).matrices()
     weights = np.einsum("ai,bj->abij", rows, columns).reshape(len(rows) * len(columns), -1)
     assert np.minimum(weights, 0).sum(axis=1).min() == pytest.approx(low, abs=0.006)
@@ -121,18 +121,18 @@ def test_every_variant_of_every_dialect_has_facts(sizes):
         assert ranks and ranks == sorted(ranks), variant
         numbers = [one.placement.shift, one.placement.stretch, one.response.alias, one.response.alias_share]
         assert np.isfinite([*numbers, *one.response.strength]).all(), variant
-        assert not any("nan" in words or "inf" in words for words in repr(facts).split()), variant
+        assert not any("nan" in text or "inf" in text for text in repr(facts).split()), variant
 
 
-def test_a_transposed_plan_is_said_to_reach_and_no_more():
+def test_a_transposed_plan_has_one_finding():
     found = sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").T.explain().findings
     assert [one.words for one in found] == ["every pixel gets the same gradient, 1"]
 
 
-@pytest.mark.parametrize("words", [{"dialect": "tensorflow1"}, {"antialias": False}, {"method": "nearest"}], ids=str)
-def test_remedies_work(words):
-    first = said((64, 48), (10, 10), **words)[0][1]
+@pytest.mark.parametrize("options", [{"dialect": "tensorflow1"}, {"antialias": False}, {"method": "nearest"}], ids=str)
+def test_remedies_work(options):
+    first = finding_texts((64, 48), (10, 10), **options)[0][1]
     change = dict(re.findall(r"(dialect|method|antialias)=(\w+)", first))
     change["antialias"] = change["antialias"] == "True"
     assert first.endswith("reaches all")
-    assert sw.make_plan((64, 48), (10, 10), **{**words, **change}).explain().percent == 100
+    assert sw.make_plan((64, 48), (10, 10), **{**options, **change}).explain().percent == 100

@@ -1,4 +1,4 @@
-"""`sw.identify`: every variant of every dialect is found again on natural-looking images, and nothing else is."""
+"""`sw.identify`: every variant of every dialect is identified on natural-looking images, and nothing else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VARIANTS = [(name, *one) for name in sw.dialects.names() for one in sw.dialects.
 
 
 def pixels(x, size, variant):
-    """What users of a dialect get as uint8, its own or floats that they round; None where the size is another."""
+    """Return what users of a dialect get as uint8, from the dialect or by rounding; None where the size differs."""
     name, method, antialias, options = variant
     made = sw.resize(x, size, method, antialias=antialias, dialect=name, **options)
     if made.shape[:2] != size:
@@ -35,19 +35,21 @@ def pixels(x, size, variant):
 
 
 def names(found, variant):
-    """Whether the ways that were found name a variant: with its options, unless they do not matter to its method."""
+    """Return whether the candidates include a variant: with its options, unless its method ignores them."""
     name, method, antialias, options = variant
     same = [
-        way for way in found.groups[0].specs if (way.dialect, way.method, way.antialias) == (name, method, antialias)
+        spec
+        for spec in found.groups[0].specs
+        if (spec.dialect, spec.method, spec.antialias) == (name, method, antialias)
     ]
     default = dict(sw.dialects.get(name).fill_options({}))
-    matters = [word for word in options if any(dict(way.options)[word] != default[word] for way in same)]
-    asked = {word: options[word] for word in matters}
-    return any(all(dict(way.options)[word] == value for word, value in asked.items()) for way in same)
+    matters = [option for option in options if any(dict(spec.options)[option] != default[option] for spec in same)]
+    asked = {option: options[option] for option in matters}
+    return any(all(dict(spec.options)[option] == value for option, value in asked.items()) for spec in same)
 
 
 def mine(seed):
-    """Return the variants that are tried on an image: each on EACH of them."""
+    """Return the variants to try on an image: each on EACH of them."""
     return [variant for index, variant in enumerate(VARIANTS) if (index - seed) % IMAGES < EACH]
 
 
@@ -102,7 +104,7 @@ def test_large_results_are_told_apart_from_windows_of_them():
         found = sw.identify(x, pixels(x, (301, 402), variant))
         assert found.status == "exact"
         assert found.best.dialect == variant[0], found
-        assert {way.dialect.partition("@")[0] for way in found.groups[0].specs} == {variant[0]}
+        assert {spec.dialect.partition("@")[0] for spec in found.groups[0].specs} == {variant[0]}
 
 
 def test_a_scale_that_was_given_is_found():
@@ -121,7 +123,7 @@ def test_floats_cut_off_are_found():
     y = sw.resize(x, (23, 31), dialect="tensorflow").clip(0, 255).astype(np.uint8)
     found = sw.identify(x, y)
     assert found.status == "exact"
-    assert "tensorflow bilinear, then truncated" in [way.label for way in found.groups[0].specs]
+    assert "tensorflow bilinear, then truncated" in [spec.label for spec in found.groups[0].specs]
 
 
 @pytest.mark.parametrize("seed", [1, 4])
@@ -180,7 +182,7 @@ def test_area_of_opencv_is_named_first(size):
 
 
 def altered(kind, x):
-    """Results that no resize of the original gives."""
+    """Return results that no resize of the original gives."""
     y = sw.resize(x, (30, 40), dialect="pillow")
     if kind == "crop":
         return sw.resize(x[4:-3, 5:-2], (30, 40), dialect="pillow")
@@ -229,9 +231,9 @@ def test_order_is_identical_then_largest_then_residual():
     assert keys == sorted(keys)
 
 
-def test_grey_alpha_and_units():
-    grey = picture(4)[..., 0]
-    assert sw.identify(grey, sw.resize(grey, (20, 30), dialect="opencv")).best.dialect == "opencv"
+def test_gray_alpha_and_units():
+    gray = picture(4)[..., 0]
+    assert sw.identify(gray, sw.resize(gray, (20, 30), dialect="opencv")).best.dialect == "opencv"
     alpha = np.concatenate([picture(4), picture(0)[..., :1]], axis=-1)
     found = sw.identify(alpha, sw.resize(alpha[..., :3], (20, 30), dialect="pillow"))
     assert found.best.dialect == "pillow"
@@ -239,24 +241,24 @@ def test_grey_alpha_and_units():
     units = (sw.resize(picture(4).astype(np.float32) / 255, (20, 30), dialect="jax")).astype(np.float32)
     found = sw.identify(picture(4), units)
     assert (found.status, found.notes) == ("exact", ("floats are assumed to be uint8 divided by 255",))
-    assert "jax" in [way.dialect for way in found.groups[0].specs]
+    assert "jax" in [spec.dialect for spec in found.groups[0].specs]
 
 
 @pytest.mark.parametrize(
-    ("original", "resized", "words"),
+    ("original", "resized", "message"),
     [
         (np.zeros(5), np.zeros((2, 2)), r"original has shape \(5,\); an image is"),
         (np.zeros((4, 4)), np.zeros((0, 2)), r"resized has shape \(0, 2\)"),
         (np.zeros((4, 4, 3), np.uint8), np.zeros((2, 2), np.uint8), "original has 3 channels and resized has 1"),
         (np.zeros((4, 4), np.uint8), np.zeros((2, 2), np.uint16), "original is uint8 and resized is uint16"),
         (np.full((4, 4), np.nan), np.zeros((2, 2)), "original contains NaN or Inf"),
-        (np.full((4, 4), "a"), np.zeros((2, 2)), "original must be numbers"),
+        (np.full((4, 4), "a"), np.zeros((2, 2)), "original must be an array of real numbers"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(original, resized, words):
+def test_what_cannot_be_compared_is_refused(original, resized, message):
     if original.ndim == 3:
-        original = original + np.arange(3, dtype=np.uint8)  # else it is grey
-    with pytest.raises(sw.errors.SizewiseError, match=words):
+        original = original + np.arange(3, dtype=np.uint8)  # else it is gray
+    with pytest.raises(sw.errors.SizewiseError, match=message):
         sw.identify(original, resized)
 
 

@@ -1,4 +1,4 @@
-"""`sw.identify` on what the real frameworks make: the library is named, and the lines of code make it again."""
+"""`sw.identify` on results of the real frameworks: the library is named, and the lines of code reproduce the pixels."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def quick():
         yield sw.identify
 
 
-def ways():
-    """(dialect, method, antialias) of everything that is asked live."""
+def live_cases():
+    """Yield (dialect, method, antialias) of every live case."""
     for name, methods in LIVE.items():
         for method in methods:
             for antialias in sw.dialects.get(name).methods[method]:
@@ -45,17 +45,19 @@ def ways():
 
 
 def live(dialect, method, antialias, x=X):
-    """The framework's own pixels, rounded where it gives floats, or takes nothing else."""
+    """Return the framework's pixels, rounded where it returns floats or takes only floats."""
     floats = (dialect, method, antialias) in (("torch", "area", False), ("onnx", "cubic", False))
     made = resize_with(dialect, x.astype(np.float32) if floats else x, SIZE, method, antialias=antialias)
     return made if made.dtype == x.dtype else np.rint(made).clip(0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize(("dialect", "method", "antialias"), list(ways()))
-def test_the_library_is_named(dialect, method, antialias, quick):
+@pytest.mark.parametrize(("dialect", "method", "antialias"), list(live_cases()))
+def test_the_library_is_identified(dialect, method, antialias, quick):
     found = quick(X, live(dialect, method, antialias))
     assert found.status in ("exact", "within 1"), found
-    assert (dialect, method, antialias) in [(way.dialect, way.method, way.antialias) for way in found.groups[0].specs]
+    assert (dialect, method, antialias) in [
+        (spec.dialect, spec.method, spec.antialias) for spec in found.groups[0].specs
+    ]
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -70,16 +72,16 @@ def test_opencv_with_ipp_is_found(seed, quick):
         cv2.ipp.setUseIPP(False)
     found = quick(x, y)
     assert found.status in ("exact", "within 1")
-    assert "opencv" in [way.dialect for way in found.groups[0].specs]
+    assert "opencv" in [spec.dialect for spec in found.groups[0].specs]
 
 
-def test_onnxruntime_cuts_off_and_is_told_so(quick):
+def test_truncation_of_onnxruntime_is_identified(quick):
     found = quick(X, live("onnx", "linear", False))
-    assert "onnx linear, then truncated" in [way.label for way in found.groups[0].specs]
+    assert "onnx linear, then truncated" in [spec.label for spec in found.groups[0].specs]
     assert found.status == "exact"
 
 
-def test_pillow_s_images_with_alpha_thumbnails_and_16_bits():
+def test_pillow_alpha_thumbnails_and_16_bits():
     from PIL import Image
 
     alpha = np.concatenate([X, picture(0, 73, 97)[..., :1]], axis=-1)
@@ -101,14 +103,14 @@ def test_float_images_of_torch_and_tensorflow():
         y = resize_with(dialect, x, SIZE, "bicubic", antialias=True)
         found = sw.identify(x, y)
         assert found.status == "exact", found
-        assert dialect in [way.dialect for way in found.groups[0].specs]
+        assert dialect in [spec.dialect for spec in found.groups[0].specs]
 
 
 WRITTEN = ["pillow", "opencv", "torch", "tensorflow", "tensorflow1", "jax", "skimage", "standard"]
 
 
 @pytest.mark.parametrize("dialect", WRITTEN)
-def test_the_lines_of_code_make_it_again(dialect):
+def test_the_lines_of_code_reproduce_the_pixels(dialect):
     import cv2
     import jax
     import skimage.transform
@@ -126,11 +128,17 @@ def test_the_lines_of_code_make_it_again(dialect):
     }  # fmt: skip
     uint8, count = np.dtype(np.uint8), 0
     tried = list(all_candidates(X.shape[:2], SIZE, [dialect]))
-    for way, plan in sample(tried[:: 3 if dialect == "jax" else 1], 3):  # JAX compiles each
-        for candidate, raw in results(way, plan, Source(X, uint8)):
+    for spec, plan in sample(tried[:: 3 if dialect == "jax" else 1], 3):  # JAX compiles each
+        for candidate, raw in results(spec, plan, Source(X, uint8)):
             pixels = finished(candidate, raw, uint8)
             for library, line in lines([candidate], X.shape[:2], SIZE, uint8, uint8):
-                image = Image.fromarray(X) if library == "Pillow" else jax.numpy.asarray(X) if library == "JAX" else X
+                image = (
+                    Image.fromarray(X)
+                    if library.startswith("Pillow")
+                    else jax.numpy.asarray(X)
+                    if library == "JAX"
+                    else X
+                )
                 made = eval(line, {**names, "image": image})
                 made = made[0].permute(1, 2, 0).numpy() if library == "PyTorch" else np.asarray(made)
                 apart = np.abs(made.astype(int) - pixels)

@@ -1,4 +1,4 @@
-"""What becomes of waves: against real waves resized, and against formulas."""
+"""Frequency responses: against resized waves, and against formulas."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sizewise as sw
 from sizewise.insight.placement import placement
 from sizewise.insight.response import response
 
-WORDS = [
+OPTIONS = [
     {"dialect": "tensorflow1"},
     {"dialect": "torch", "align_corners": True},
     {"antialias": False},
@@ -21,16 +21,16 @@ WORDS = [
 ]
 
 
-def of(n_in, n_out, **words):
-    plan = sw.make_plan((n_in,), (n_out,), **words)
+def of(n_in, n_out, **options):
+    plan = sw.make_plan((n_in,), (n_out,), **options)
     return plan, response(plan.taps[0], placement(plan.taps[0]))
 
 
-@pytest.mark.parametrize("words", WORDS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("sizes", [(16, 4), (37, 22), (22, 37), (640, 224), (300, 7)], ids=str)
-def test_against_waves_that_are_resized(sizes, words):
-    """Real waves of four phases through the plan itself, at each of some frequencies."""
-    plan, facts = of(*sizes, **words)
+def test_response_equals_that_of_resized_waves(sizes, options):
+    """Waves of four phases are resized with the plan, at several frequencies."""
+    plan, facts = of(*sizes, **options)
     place = placement(plan.taps[0])
     where = place.coordinates(np.arange(sizes[1]))
     for index in np.linspace(0, len(facts.frequency) - 1, 25).astype(int):
@@ -57,7 +57,7 @@ def test_formulas():
 
 
 @pytest.mark.parametrize(
-    ("sizes", "words", "alias", "share"),
+    ("sizes", "options", "alias", "share"),
     [
         ((16, 4), {"dialect": "tensorflow1"}, 1, 0.75),  # all frequencies alike, and 3 of 4 lie above the limit
         ((256, 224), {"method": "nearest"}, 1, 0.125),
@@ -65,14 +65,14 @@ def test_formulas():
         ((16, 64), {"method": "bicubic"}, 0, 0),
     ],
 )
-def test_aliases_that_are_known(sizes, words, alias, share):
-    _, facts = of(*sizes, **words)
+def test_known_aliases(sizes, options, alias, share):
+    _, facts = of(*sizes, **options)
     assert facts.alias == pytest.approx(alias, abs=1e-9)
     assert facts.alias_share == pytest.approx(share, abs=1e-9)
 
 
-def test_the_share_is_that_of_real_noise():
-    """Noise without what is above the limit, and with it, through the same plan: the power that it adds."""
+def test_the_alias_share_equals_that_of_noise():
+    """Noise is resized with and without frequencies above the limit: their share is the added power."""
     plan, facts = of(4096, 1024, antialias=False)
     spectrum = np.fft.rfft(np.random.default_rng(0).standard_normal((4096, 400)), axis=0)
     above = np.arange(len(spectrum)) / 4096 > facts.limit
@@ -81,8 +81,8 @@ def test_the_share_is_that_of_real_noise():
     assert facts.alias_share == pytest.approx(powers[0] / sum(powers), abs=0.01)
 
 
-def test_antialiasing_takes_aliases_away_and_the_figures_say_so():
-    shares = [of(1024, 224, **words)[1].alias_share for words in ({"antialias": False}, {}, {"method": "lanczos3"})]
+def test_antialiasing_reduces_the_alias_share():
+    shares = [of(1024, 224, **options)[1].alias_share for options in ({"antialias": False}, {}, {"method": "lanczos3"})]
     assert shares[0] > 0.6 > 0.1 > shares[1] > shares[2]
 
 
@@ -90,7 +90,7 @@ def test_antialiasing_takes_aliases_away_and_the_figures_say_so():
     ("n_in", "n_out", "method"),
     [(10**6, 4, "lanczos3"), (4, 10**6, "bicubic"), (10**6, 500_000, "area"), (4000, 224, "lanczos3"), (1, 1, "area")],
 )
-def test_any_size_gives_few_frequencies(n_in, n_out, method):
+def test_the_number_of_frequencies_is_bounded(n_in, n_out, method):
     _, facts = of(n_in, n_out, method=method)
     assert len(facts.frequency) == len(facts.strength) <= 390
     assert (np.diff(facts.frequency) > 0).all()

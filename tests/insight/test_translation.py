@@ -1,4 +1,4 @@
-"""Translations: what is read of a call, what is written, when calls are the same, and why they are not."""
+"""Translations: reading and writing of calls, when two calls are the same, and why they are not."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_options_are_read():
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         ("", "cannot read the call"),
         ("F.interpolate(x, size=(", "cannot read the call"),
@@ -107,7 +107,7 @@ def test_options_are_read():
         ("np.resize(x, (4, 4))", "np.resize repeats values"),
         ("torchvision.transforms.functional.resize(x, 4)", "cannot tell whose call"),
         ("F.interpolate(x)", "give size or scale_factor; neither is given"),
-        ("F.interpolate(x, size=4, scale_factor=2)", "both is given"),
+        ("F.interpolate(x, size=4, scale_factor=2)", "both are given"),
         ("F.interpolate(x, size=(h, w))", "size is 'h', which is unknown without running the code"),
         ("F.interpolate(x, size=y.shape[2:])", "size is 'y.shape[2:]', which is unknown"),
         ("F.interpolate(x, size=0)", "every length must be an integer of at least 1"),
@@ -121,24 +121,24 @@ def test_options_are_read():
         ("F.interpolate(x, 4, None, 'nearest', None, None, False, 3)", "takes 7 arguments"),
         ("F.interpolate(x, 4, size=4)", "size is given twice"),
         ("F.interpolate(*args)", "write every argument out"),
-        ("F.interpolate(x, **words)", "write every argument out"),
+        ("F.interpolate(x, **options)", "write every argument out"),
         ("F.interpolate(x, scale_factor=1/0)", "unknown without running the code"),
         ("nn.Upsample(4)(x, y)", "calls a layer with 2 arguments"),
         ("cv2.resize(x)", "give dsize, (width, height), or fx and fy"),
         ("cv2.resize(x, (4, 4), interpolation=cv2.INTER_CUBIK)", "did you mean 'INTER_CUBIC'"),
         ("cv2.resize(x, (4, 4), interpolation=9)", "interpolation is 9"),
         ("cv2.resize(x, (4, 4, 3))", "with 3 entries; give 2"),
-        ("im.resize()", "needs a size"),
+        ("im.resize()", "needs size"),
         ("im.resize((4, 4), box=(5, 5, 1, 1))", "box must be None or"),
-        ("tf.image.resize(x)", "needs a size"),
-        ("tf.raw_ops.ScaleAndTranslate(images=x, size=(4, 4))", "needs a scale and a translation"),
+        ("tf.image.resize(x)", "needs size"),
+        ("tf.raw_ops.ScaleAndTranslate(images=x, size=(4, 4))", "needs scale and translation"),
         ("tf.compat.v1.image.resize_area(x, (4, 4), half_pixel_centers=True)", "unknown argument"),
         ("jax.image.resize(x, (1, 2, 3, 4, 5), 'linear')", "write that of an HWC or NHWC image"),
         ("jax.image.resize(x, (4, 4))", "needs method"),
         ("Resize(X, mode='linear')", "needs sizes or scales"),
         ("Resize(X, sizes=(4, 4), mode='linear')", "has no entry for height and width"),
-        ("tf.image.resizeBilinear(x)", "needs a size"),
-        ("keras.layers.Resizing(4)", "needs a height and a width"),
+        ("tf.image.resizeBilinear(x)", "needs size"),
+        ("keras.layers.Resizing(4)", "needs width"),
         ("keras.ops.image.resize(x, (4, 4), interpolation='area')", "interpolation is 'area'"),
         ("keras.ops.image.resize(x, (4, 4), crop_to_aspect_ratio=True)", "also crops or pads"),
         ("skimage.transform.resize(x, (4, 4), order=3)", "order is 3"),
@@ -150,10 +150,10 @@ def test_options_are_read():
         ("__import__('os').system('touch /tmp/never')", "cannot tell whose call"),
     ],
 )  # fmt: skip
-def test_bad_calls_are_refused_in_one_line(call, said):
+def test_bad_calls_are_refused_in_one_line(call, message):
     with pytest.raises(ArgumentError) as caught:
         translate(call, "torch")
-    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_bad_targets_and_sizes():
@@ -178,11 +178,11 @@ def test_every_target_is_in_the_help():
     assert cli is not None
 
 
-def test_words_have_the_size_that_a_ratio_makes():
+def test_sizes_given_as_multiples():
     assert try_plan(read("tf.image.resize(x, (int(0.5 * x.shape[-3]), 2 * x.shape[-2]))"), (5, 4)).output_size == (2, 8)
 
 
-# What people ask most: the answers are known from the frameworks' documents and issues.
+# Common questions, whose answers are known from the frameworks' documentation and issues.
 KNOWN = [
     (BICUBIC, "cv2", "cv2.resize(x, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)"),
     (BICUBIC, "pillow", None),  # a = -0.5
@@ -217,7 +217,7 @@ def test_known_answers(call, to, expected):
         assert facts.nearest.off > 0.01 and facts.nearest.differences
 
 
-def test_reasons_name_what_differs():
+def test_reasons_name_the_differences():
     facts = translate(BICUBIC, "pillow")
     assert "cubic, a = -0.75" in facts.reason and "cubic, a = -0.5" in facts.reason
     assert {one.what for one in facts.nearest.differences} == {"filter", "beyond the edge"}
@@ -230,8 +230,8 @@ def test_reasons_name_what_differs():
     assert one.what == "14 -> 32, output 16, by rounding" and one.here == f"pixel {taps.start[16]}"
 
 
-def test_the_difference_is_that_of_the_pixels():
-    """What is said of noise is what `resize` gives, on another noise, to within a tenth."""
+def test_the_error_equals_that_of_the_pixels():
+    """The error on noise equals that of `resize` on other noise, within a tenth."""
     facts = translate(BICUBIC, "pillow", (40, 40))
     assert facts.nearest is not None
     x = np.random.default_rng(5).random((64, 40, 40, 1))
@@ -243,14 +243,14 @@ def test_the_difference_is_that_of_the_pixels():
     assert facts.nearest.off <= measured * 1.1 and facts.nearest.off > measured / 2
 
 
-def test_the_difference_at_great_sizes_needs_little_memory():
+def test_the_error_at_large_sizes_needs_little_memory():
     plans = [sw.make_plan((9000, 12000), (4000, 5000), dialect=name) for name in ("torch", "pillow")]
     assert 0.1 < noise_error(*plans) < 1
 
 
 @pytest.mark.parametrize("call", [one.call for one in SOURCES[::2]])
-def test_there_and_back(call):
-    """What a call is translated to is translated back to a call that resizes in the same way."""
+def test_round_trips(call):
+    """A translation translates back to a call with the same weights."""
     size = (29, 23)
     first = translate(call, "sizewise", size)
     for to in ("torch", "onnx", "tf", "cv2", "pillow", "tfjs", "jax"):
@@ -266,8 +266,8 @@ def test_there_and_back(call):
 
 
 @pytest.mark.parametrize("name", targets())
-def test_what_is_written_is_read(name):
-    """Every call that a syntax may write is read as the spec it was written from."""
+def test_written_calls_are_read(name):
+    """Every call that a syntax writes is read as the spec it was written from."""
     target = syntax.get(name)
     if target.any_dialect:
         return
@@ -286,7 +286,7 @@ def test_what_is_written_is_read(name):
                 assert relation(try_plan(spec, (6, 20)), try_plan(again, (6, 20))).same, text
 
 
-def test_many_axes():
+def test_one_and_three_axes():
     one = translate("F.interpolate(x, size=9, mode='linear')", "jax")
     assert one.result == "jax.image.resize(x, (*x.shape[:-2], 9, x.shape[-1]), method='linear', antialias=False)"
     three = translate("F.interpolate(x, size=(9, 8, 7), mode='trilinear')", "onnx")
@@ -313,17 +313,18 @@ def test_nothing_is_imported_or_run():
     [
         ("tf.image.resize(x, (41, 41), 'nearest')", "torch", "2 -> 41"),
         ("F.interpolate(x, size=(82, 82), mode='nearest')", "cv2", "2 -> 82"),
+        ("tf.image.resize(x, (64, 41), 'nearest')", "torch", "2 -> 41"),
     ],
 )
-def test_sizes_that_differ_are_told(call, to, first):
+def test_sizes_that_differ_are_reported(call, to, first):
     facts = translate(call, to)
     assert facts.check.differing > 0
     assert str(facts.check.first) == first
     assert facts.rounding.what.startswith(f"{first}, output ")
     size = int(first.partition(" -> ")[2])
     [n_in] = facts.check.first.input_size
-    assert translate(call, to, (n_in, n_in)).result != facts.result  # what is written for all is not the same there
-    assert translate(call, to, (size, size)).result is not None  # which keeps the size, and is a copy in both
+    assert translate(call, to, (n_in, n_in)).result != facts.result  # the call for all sizes differs there
+    assert translate(call, to, (size, size)).result is not None
 
 
 NEAREST = [
@@ -337,9 +338,9 @@ NEAREST = [
 
 
 @pytest.mark.parametrize(("size", "nearest"), sample(product([41, 82], NEAREST), 2))
-def test_what_is_said_of_all_input_lengths_is_so_at_each(size, nearest):
-    """By index maps, which the check does not use."""
-    call, dialect, words = nearest
+def test_the_check_equals_index_maps_at_every_length(size, nearest):
+    """Index maps are independent of the check."""
+    call, dialect, options = nearest
     for to in targets():
         facts = translate(call.format(size), to)
         if facts.result is None or facts.check is None or facts.target.method not in ("nearest", "nearest-exact"):
@@ -351,7 +352,7 @@ def test_what_is_said_of_all_input_lengths_is_so_at_each(size, nearest):
             n
             for n in lengths
             if facts.condition == ""
-            and (sw.index_map(n, size, **{"dialect": dialect, **words}) != sw.index_map(n, size, **there)).any()
+            and (sw.index_map(n, size, **{"dialect": dialect, **options}) != sw.index_map(n, size, **there)).any()
         ]
         if facts.condition == "":
             assert len(differing) == facts.check.differing, (to, differing)

@@ -1,5 +1,5 @@
-"""Translations, run: every call and what it is translated to give the same pixels in the real frameworks; and where
-there is no translation, what is said to come nearest gives others.
+"""Translations, run: every call and its translation give the same pixels in the real frameworks; and where
+there is no translation, the nearest call gives other pixels.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from sizewise.insight.translation.equivalence import Case, try_plan
 from sizewise.insight.translation.matching import scales_of
 from sizewise.resize_spec import ResizeSpec
 
-SOME = {"keras": 4, "onnx-reference": 4, "jax": 4}  # every so many sources for these, and of these
+SOME = {"keras": 4, "onnx-reference": 4, "jax": 4}  # one in this many sources for and of these
 OURS = 8.0  # units in the last place that our own dialects, which have no framework, may be off
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _tfjs():
-    """Without TF.js: a skip, or a failure where CI must not skip."""
+    """Skip without TF.js, or fail where CI must not skip."""
     reason = live_calls.missing()
     if reason is not None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
 
 
 def ulp(spec: ResizeSpec) -> float:
-    """How far a dialect's float32 may be from its framework, and the rounding of its own result."""
+    """Return how far a dialect's float32 may be from its framework, with the rounding of its result."""
     return 1.0 + (parity.of(spec.dialect).ulp[spec.method] if spec.dialect in parity.known() else OURS)
 
 
 def allowed(one: ResizeSpec, other: ResizeSpec, size: tuple[int, ...]) -> float:
-    """How far two results may be apart whose weights are the same: by the weights' own rounding, and by the sums'."""
+    """Return how far apart results with the same weights may be, by rounding of weights and of sums."""
     pairs = zip(try_plan(one, size).taps, try_plan(other, size).taps, strict=True)
     off = [float(np.abs(a.dense() - b.dense()).sum(axis=1).max()) for a, b in pairs]
     assert max(off) < 2e-4, "these are not the same weights"
@@ -47,7 +47,7 @@ def allowed(one: ResizeSpec, other: ResizeSpec, size: tuple[int, ...]) -> float:
 
 
 def difference(source: Source, to: str, call: str, size: tuple[int, ...]) -> float:
-    """The largest difference of the pixels that two calls make, in the frameworks."""
+    """Return the largest difference of the pixels of two calls, in the frameworks."""
     mine, theirs = live_calls.run(source.syntax, source.call, size), live_calls.run(to, call, size)
     assert mine.shape == theirs.shape, (source.call, call, size)
     return float(np.abs(mine.astype(np.float64) - theirs).max())
@@ -58,7 +58,7 @@ def inputs(*names: str) -> tuple[tuple[int, ...], ...]:
 
 
 def checked(source: Source, facts: Translation, sizes: tuple[tuple[int, ...], ...]) -> tuple[int, int]:
-    """How many sizes were compared that the translation is for, and that it is not for."""
+    """Return how many sizes were compared that the translation covers, and that it does not."""
     assert facts.result is not None and facts.target is not None
     same = other = 0
     for size in sizes:
@@ -112,7 +112,7 @@ def test_scales(to):
     assert found > 2
 
 
-def test_control_other_pixels_are_seen():
+def test_control_other_pixels_are_detected():
     source = Source("torch", "torch", "F.interpolate(x, size=(12, 10), mode='bilinear', align_corners=False)")
     right = translate(source.call, "cv2")
     size = INPUTS[1]
@@ -126,18 +126,24 @@ WHOLE = ("torch", "cv2", "pillow")
 
 @pytest.mark.parametrize("to", WHOLE)
 @pytest.mark.parametrize("syntax", WHOLE)
-def test_what_is_said_of_uint8(syntax, to):
+def test_notes_on_uint8(syntax, to):
     for source in [one for one in SOURCES if one.syntax == syntax and "nearest" not in one.call.lower()]:
         facts = translate(source.call, to, INPUTS[0])
-        said = [note for note in facts.notes if note.startswith("uint8")]
-        if facts.result is None or source.syntax == to or not said or "may differ," in said[0] or "and may" in said[0]:
+        notes = [note for note in facts.notes if note.startswith("uint8")]
+        if (
+            facts.result is None
+            or source.syntax == to
+            or not notes
+            or "may differ," in notes[0]
+            or "and may" in notes[0]
+        ):
             continue
         x = np.random.default_rng(0).integers(0, 256, (*INPUTS[0], 3), np.uint8)
         mine, theirs = live_calls.RUNNERS[syntax](source.call, x), live_calls.RUNNERS[to](facts.result, x)
         off = np.abs(mine.astype(int) - theirs.astype(int)).max()
-        assert off <= (0 if "bit for bit" in said[0] else 1), (source.call, facts.result, said, off)
+        assert off <= (0 if "bit for bit" in notes[0] else 1), (source.call, facts.result, notes, off)
 
 
-def test_sizes_are_what_the_sources_ask_for():
+def test_sizes_equal_those_of_the_sources():
     assert all(str(SIZE[0]) in source.call for source in SOURCES)
     assert len(SOURCES) > 200 and len(SCALED) > 15

@@ -1,4 +1,4 @@
-"""watch(): every resize of a real forward pass, by the path of its module, and nothing left behind."""
+"""watch(): every resize of a real forward pass, by the path of its module; no hooks remain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import warnings
 import pytest
 import torch
 from torch import nn
-from torch.nn.functional import grid_sample, interpolate  # under a name of its own: nothing is patched
+from torch.nn.functional import grid_sample, interpolate  # under another name: nothing is patched
 
 from sizewise.errors import ArgumentTypeError
 from sizewise.insight import watch
@@ -43,7 +43,7 @@ def hooks(model):
     return [len(one) for module in model.modules() for one in (module._forward_hooks, module._forward_pre_hooks)]
 
 
-def test_every_call_with_its_path_sizes_and_words():
+def test_every_call_with_its_path_sizes_and_spec():
     with watch(model := Net()) as seen:
         model(torch.rand(1, 1, 4, 4))
     corners = {"align_corners": True}
@@ -58,7 +58,7 @@ def test_every_call_with_its_path_sizes_and_words():
     assert hooks(model) == [0] * len(hooks(model))
 
 
-def test_the_result_is_that_of_the_model():
+def test_results_are_unchanged():
     model, x = Net(), torch.rand(1, 1, 4, 4, requires_grad=True)
     with watch(model):
         y = model(x)
@@ -67,7 +67,7 @@ def test_the_result_is_that_of_the_model():
     assert x.grad is not None
 
 
-def test_other_names_and_numbers_of_axes():
+def test_other_names_and_one_or_three_axes():
     with watch() as seen, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         nn.functional.upsample(torch.rand(1, 1, 4), scale_factor=2, mode="linear")
@@ -89,7 +89,7 @@ def test_other_names_and_numbers_of_axes():
     assert "not a plain resize" in facts.nodes[-1].node.note
 
 
-def test_a_forward_pass_that_fails_leaves_nothing_behind():
+def test_a_failed_forward_pass_removes_all_hooks():
     class Failing(nn.Module):
         def forward(self, x):
             interpolate(x, scale_factor=2)
@@ -106,7 +106,7 @@ def test_a_forward_pass_that_fails_leaves_nothing_behind():
     assert len(seen.nodes) == 1
 
 
-def test_after_a_caught_failure_inside_the_path_is_right_again():
+def test_module_paths_after_a_caught_exception():
     model = Net()
     with watch(model) as seen:
         with pytest.raises(RuntimeError):
@@ -115,7 +115,7 @@ def test_after_a_caught_failure_inside_the_path_is_right_again():
     assert seen.nodes[0].name == "blocks.0.up"
 
 
-def test_watches_may_lie_in_each_other():
+def test_nested_watches():
     model = Net()
     with watch(model) as outer:
         model(torch.rand(1, 1, 4, 4))
@@ -160,7 +160,7 @@ def test_a_model_that_another_thread_runs_meanwhile():
     with watch(model) as seen:
         other.start()
         inside.wait(10)
-        interpolate(torch.rand(1, 1, 4, 4), scale_factor=2)  # of no module, though the other thread is inside of one
+        interpolate(torch.rand(1, 1, 4, 4), scale_factor=2)  # outside of modules, while the other thread is inside one
         model(torch.rand(1, 1, 4, 4))
         go.set()
         other.join()
@@ -168,7 +168,7 @@ def test_a_model_that_another_thread_runs_meanwhile():
     assert len(seen.nodes) == 6
 
 
-def test_the_same_facts_as_of_a_file():
+def test_the_same_facts_as_from_a_file():
     with watch(model := Net()) as seen:
         model(torch.rand(1, 1, 4, 4))
     facts = seen.audit(["tflite"])

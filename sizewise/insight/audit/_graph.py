@@ -10,15 +10,12 @@ import numpy as np
 
 from ... import dialects
 from ...resize_spec import ResizeSpec
+from ..translation.syntax import FLAGS
+from ..translation.syntaxes.tensorflow import KERNELS
+from ..translation.syntaxes.tensorflow1 import OPS
 from .node import Node, Size
 
-_ORIGINAL = {
-    "ResizeBilinear": "bilinear",
-    "ResizeNearestNeighbor": "nearest",
-    "ResizeBicubic": "bicubic",
-    "ResizeArea": "area",
-}
-_KERNELS = {"triangle": "bilinear", "keyscubic": "bicubic"}  # names of ScaleAndTranslate
+_ORIGINAL = {raw: method for method, (_, raw) in OPS.items()}
 _NOTED = {
     "CropAndResize": "resizes computed regions; not a plain resize",
     "ImageProjectiveTransformV2": "a projective transform; not a plain resize",
@@ -57,8 +54,7 @@ def nodes(graph: Mapping[str, Op], dialect: str, prefix: str = "") -> Iterator[N
     """
     for op in graph.values():
         if op.op in _ORIGINAL:
-            names = ("align_corners", "half_pixel_centers")
-            flags = {name: True for name in names if op.attributes.get(name)}
+            flags = {name: True for name in FLAGS if op.attributes.get(name)}
             yield _node(graph, op, prefix, ResizeSpec.of(dialect, _ORIGINAL[op.op], options=flags))
         elif op.op == "ScaleAndTranslate":
             yield _placed(graph, op, prefix)
@@ -82,7 +78,7 @@ def _node(graph: Mapping[str, Op], op: Op, prefix: str, spec: ResizeSpec | None,
 def _placed(graph: Mapping[str, Op], op: Op, prefix: str) -> Node:
     """Return the node of a ScaleAndTranslate: plain without translation, with the ratio of the sizes as its scale."""
     kernel = str(op.attributes.get("kernel_type", "lanczos3"))
-    method, antialias = _KERNELS.get(kernel, kernel), bool(op.attributes.get("antialias", True))
+    method, antialias = KERNELS.get(kernel, kernel), bool(op.attributes.get("antialias", True))
     if method not in dialects.get("tensorflow").methods:
         return _node(graph, op, prefix, None, note=f"tf.image.resize has no filter {kernel!r}")
     scale, moved = _value(graph, op, 2), _value(graph, op, 3)
@@ -92,14 +88,12 @@ def _placed(graph: Mapping[str, Op], op: Op, prefix: str) -> Node:
         return node  # as tf.image.resize writes it
     if scale is None or moved is None:
         return _node(graph, op, prefix, None, note="its scale and translation are computed; not a plain resize")
-    if moved == (0.0, 0.0) and node.is_static and np.allclose(scale, _ratios(node), rtol=1e-6):
-        return node
+    if moved == (0.0, 0.0) and node.is_static:
+        sizes = np.array([node.output_size, node.input_size], float)
+        if np.allclose(scale, sizes[0] / sizes[1], rtol=1e-6):
+            return node
     note = f"placed with scale {scale} and translation {moved}; not a plain resize"
     return _node(graph, op, prefix, None, note=note)
-
-
-def _ratios(node: Node) -> list[float]:
-    return [float(n_out or 0) / float(n_in or 1) for n_in, n_out in zip(node.input_size, node.output_size, strict=True)]
 
 
 def _op(graph: Mapping[str, Op], op: Op, index: int) -> Op | None:

@@ -66,10 +66,7 @@ def _numbers(tensor: Any) -> Vector | None:
     """Return the entries of a small tensor, unless they are in another file."""
     import onnx
 
-    entries = 1
-    for n in tensor.dims:
-        entries *= n
-    if not 0 <= entries <= MAX_ENTRIES or tensor.data_location == onnx.TensorProto.EXTERNAL:
+    if not 0 <= math.prod(tensor.dims) <= MAX_ENTRIES or tensor.data_location == onnx.TensorProto.EXTERNAL:
         return None
     try:
         return tuple(onnx.numpy_helper.to_array(tensor).ravel().tolist())
@@ -86,10 +83,6 @@ def _constant(values: Values, node: Any, depth: int) -> Vector | None:
         if one.name in ("value_float", "value_int"):
             return (one.f if one.name == "value_float" else one.i,)
     return None
-
-
-def _same(values: Values, node: Any, depth: int) -> Vector | None:
-    return values.of(node.input[0], depth)
 
 
 def _concat(values: Values, node: Any, depth: int) -> Vector | None:
@@ -139,8 +132,9 @@ def _each(rule: Callable[..., Any]) -> Callable[[Values, Any, int], Vector | Non
 
 _RULES: dict[str, Callable[[Values, Any, int], Vector | None]] = {
     "Constant": _constant,
-    **dict.fromkeys(("Identity", "Unsqueeze", "Squeeze"), _same),
-    "Cast": _same,
+    **dict.fromkeys(
+        ("Identity", "Unsqueeze", "Squeeze", "Cast"), lambda values, node, depth: values.of(node.input[0], depth)
+    ),
     "Mul": _each(operator.mul),
     "Add": _each(operator.add),
     "Sub": _each(operator.sub),

@@ -1,7 +1,4 @@
-"""The part of SavedModel's protobuf that tells of resizes, by TensorFlow's own field numbers.
-
-TensorFlow brings all of it, but takes seconds to import, and audits run where it is not installed.
-"""
+"""The fields of SavedModel's protobuf that describe resizes: TensorFlow has all of them, but need not be installed."""
 
 from __future__ import annotations
 
@@ -10,66 +7,34 @@ from typing import Any
 
 DTYPES = {1: "<f4", 2: "<f8", 3: "<i4", 9: "<i8"}  # of DataType: those that sizes and scales have
 
-# Message -> field -> (number, type, "repeated" or ""). A map is a repeated pair of key and value.
-_SCHEMA: dict[str, dict[str, tuple[int, str, str]]] = {
-    "SavedModel": {"meta_graphs": (2, "MetaGraph", "repeated")},
-    "MetaGraph": {"graph_def": (2, "Graph", "")},
-    "Graph": {"node": (1, "Node", "repeated"), "library": (2, "Library", "")},
-    "Library": {"function": (1, "Function", "repeated")},
-    "Function": {
-        "signature": (1, "Signature", ""),
-        "node_def": (3, "Node", "repeated"),
-        "arg_attr": (7, "ArgumentPair", "repeated"),
-    },
-    "Signature": {"name": (1, "string", ""), "input_arg": (2, "Argument", "repeated")},
-    "Argument": {"name": (1, "string", "")},
-    "ArgumentPair": {"key": (1, "uint32", ""), "value": (2, "ArgumentAttributes", "")},
-    "ArgumentAttributes": {"attr": (1, "Pair", "repeated")},
-    "Node": {
-        "name": (1, "string", ""),
-        "op": (2, "string", ""),
-        "input": (3, "string", "repeated"),
-        "attr": (5, "Pair", "repeated"),
-    },
-    "Pair": {"key": (1, "string", ""), "value": (2, "Value", "")},
-    "Value": {
-        "list": (1, "List", ""),
-        "s": (2, "bytes", ""),
-        "b": (5, "bool", ""),
-        "shape": (7, "Shape", ""),
-        "tensor": (8, "Tensor", ""),
-        "func": (10, "Called", ""),
-    },
-    "List": {
-        "i": (3, "int64", "repeated"),
-        "shape": (7, "Shape", "repeated"),
-        "func": (9, "Called", "repeated"),
-    },
-    "Called": {"name": (1, "string", "")},
-    "Shape": {"dim": (2, "Dimension", "repeated"), "unknown_rank": (3, "bool", "")},
-    "Dimension": {"size": (1, "int64", "")},
-    "Tensor": {
-        "dtype": (1, "int32", ""),
-        "tensor_shape": (2, "Shape", ""),
-        "tensor_content": (4, "bytes", ""),
-        "float_val": (5, "float", "repeated"),
-        "double_val": (6, "double", "repeated"),
-        "int_val": (7, "int32", "repeated"),
-        "int64_val": (10, "int64", "repeated"),
-    },
+# Message -> its fields as name:number:type, with * where it is repeated. A map is a repeated pair of key and value.
+_SCHEMA = {
+    "SavedModel": "meta_graphs:2:MetaGraph*",
+    "MetaGraph": "graph_def:2:Graph",
+    "Graph": "node:1:Node* library:2:Library",
+    "Library": "function:1:Function*",
+    "Function": "signature:1:Signature node_def:3:Node* arg_attr:7:ArgumentPair*",
+    "Signature": "name:1:string input_arg:2:Argument*",
+    "Argument": "name:1:string",
+    "ArgumentPair": "key:1:uint32 value:2:ArgumentAttributes",
+    "ArgumentAttributes": "attr:1:Pair*",
+    "Node": "name:1:string op:2:string input:3:string* attr:5:Pair*",
+    "Pair": "key:1:string value:2:Value",
+    "Value": "list:1:List s:2:bytes b:5:bool shape:7:Shape tensor:8:Tensor func:10:Called",
+    "List": "i:3:int64* shape:7:Shape* func:9:Called*",
+    "Called": "name:1:string",
+    "Shape": "dim:2:Dimension* unknown_rank:3:bool",
+    "Dimension": "size:1:int64",
+    "Tensor": (
+        "dtype:1:int32 tensor_shape:2:Shape tensor_content:4:bytes "
+        "float_val:5:float* double_val:6:double* int_val:7:int32* int64_val:10:int64*"
+    ),
 }
 _ONE_OF = {"Value": "value"}
 
 
 def message(name: str) -> Any:
-    """An empty message of that name.
-
-    >>> node = message("Node")
-    >>> node.ParseFromString(b"\\n\\x01a\\x12\\x04Cast")
-    9
-    >>> node.name, node.op
-    ('a', 'Cast')
-    """
+    """Return an empty message of that name."""
     from google.protobuf import message_factory
 
     return message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"sizewise.{name}"))()
@@ -82,12 +47,13 @@ def _pool() -> Any:
     file = descriptor_pb2.FileDescriptorProto(name="sizewise/saved_model.proto", package="sizewise", syntax="proto3")
     kinds = descriptor_pb2.FieldDescriptorProto
     for name, fields in _SCHEMA.items():
-        made = file.message_type.add(name=name)
+        described = file.message_type.add(name=name)
         if name in _ONE_OF:
-            made.oneof_decl.add(name=_ONE_OF[name])
-        for field, (number, kind, repeated) in fields.items():
-            one = made.field.add(name=field, number=number)
-            one.label = kinds.LABEL_REPEATED if repeated else kinds.LABEL_OPTIONAL
+            described.oneof_decl.add(name=_ONE_OF[name])
+        for field in fields.split():
+            label, number, kind = field.removesuffix("*").split(":")
+            one = described.field.add(name=label, number=int(number))
+            one.label = kinds.LABEL_REPEATED if field.endswith("*") else kinds.LABEL_OPTIONAL
             one.type = kinds.TYPE_MESSAGE if kind in _SCHEMA else getattr(kinds, f"TYPE_{kind.upper()}")
             if kind in _SCHEMA:
                 one.type_name = f".sizewise.{kind}"

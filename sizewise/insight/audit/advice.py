@@ -11,7 +11,7 @@ from ..coverage import coverage
 from ..placement import placement
 from .node import Node
 
-_GRAPH_MODEL = (
+GRAPH_MODEL = (
     "this layer has no option for it: convert to a graph model (tensorflowjs_converter "
     "--output_format=tfjs_graph_model), which keeps Keras's half-pixel centers"
 )
@@ -29,12 +29,7 @@ def is_tfjs_layer(node: Node) -> bool:
 
 
 def antialias(node: Node, plan: Plan) -> str:
-    """Return how to make a node that shrinks read all pixels.
-
-    >>> node = Node("n", "RESIZE_BILINEAR", (16, 16), (4, 4), spec=ResizeSpec.of("tflite"))
-    >>> antialias(node, node.make_plan((16, 16), (4, 4)))
-    'average-pool first: TFLite has no antialiasing'
-    """
+    """Return how to make a node that shrinks read all pixels."""
     assert node.spec is not None
     dialect, options = node.spec.dialect, node.spec.unusual
     if dialect == "tensorflow1":  # its ops have no antialiasing; that of TensorFlow 2 has only half-pixel centers
@@ -60,12 +55,7 @@ def antialias_nearest(node: Node) -> str:
 
 
 def center(node: Node, plan: Plan) -> str:
-    """Return how to change a node to half-pixel centers, or nearer to them.
-
-    >>> node = Node("up", "ResizeBilinear", (8, 8), (16, 16), spec=ResizeSpec.of("tfjs"))
-    >>> center(node, node.make_plan((8, 8), (16, 16)))
-    'set half_pixel_centers=True, as tf.image.resize does, and train with it'
-    """
+    """Return how to change a node to half-pixel centers, or nearer to them."""
     assert node.spec is not None
     own = _offset(plan)
     for method, options, text in _centered(node, node.spec):
@@ -79,7 +69,7 @@ def _centered(node: Node, spec: ResizeSpec) -> Iterator[tuple[str, dict[str, obj
     """Yield methods and options with half-pixel centers that a node could have, and how to set them."""
     half: dict[str, object] = {"half_pixel_centers": True}
     if is_tfjs_layer(node):
-        yield spec.method, half, _GRAPH_MODEL
+        yield spec.method, half, GRAPH_MODEL
     elif spec.dialect.startswith("onnx"):
         yield from _centered_onnx(node, spec)
     elif spec.dialect == "torch" and spec.method == "nearest":
@@ -114,17 +104,8 @@ def _offset(plan: Plan) -> float:
     return max(max(abs(one.shift_out), one.edge_out) for one in map(placement, plan.taps))
 
 
-def train_on_grid(node: Node, grid: str, target: str) -> str:
-    """Return how to move a model to the grid of a target."""
-    return _GRAPH_MODEL if is_tfjs_layer(node) else f"train with {grid}, which {target} has"
-
-
 def train_antialiased(node: Node) -> str:
-    """Return what to do about a target that always antialiases.
-
-    >>> train_antialiased(Node("n", "RESIZE_BILINEAR", spec=ResizeSpec.of("tflite")))
-    'RESIZE_BILINEAR has no antialiasing: use a runtime that can do without it, such as opencv'
-    """
+    """Return what to do about a target that always antialiases."""
     assert node.spec is not None
     if node.spec.dialect == "tensorflow1":
         return "train with tf.image.resize(..., antialias=True)"

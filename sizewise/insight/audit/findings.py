@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ...plan import Plan
 from ..coverage import Coverage
-from ..findings import describe_shift
+from ..findings import SEVERITIES as ALL_SEVERITIES
+from ..findings import Finding, describe_shift, rank
 from ..placement import Placement
 from . import advice
 from .node import Node
 from .predict import Difference, Prediction
 
-SEVERITIES = ("high", "medium", "low")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A problem of a node: its severity, the node's name, a description, and a fix."""
-
-    severity: str
-    node: str
-    words: str
-    fix: str = ""
+SEVERITIES = ALL_SEVERITIES[:3]
 
 
 def find(
@@ -44,32 +34,26 @@ def _uncovered(node: Node, plan: Plan, coverage: Coverage) -> Iterator[Finding]:
     """Find pixels that a resize skips."""
     if coverage.reached == coverage.pixels or not any(one.n_out < one.n_in for one in plan.taps):
         return
-    lost = coverage.pixels - coverage.reached
-    read = f"{coverage.percent:.3g} % are read"
-    words = f"{lost:,} of {coverage.pixels:,} pixels are never read, and get no gradient ({read})"
+    lost = f"{coverage.pixels - coverage.reached:,} of {coverage.pixels:,} pixels"
+    text = f"{lost} are never read, and get no gradient ({coverage.percent:.3g} % are read)"
     if plan.request.method.startswith("nearest"):
-        yield Finding("low", node.name, words, advice.antialias_nearest(node))
+        yield Finding("low", text, node.name, advice.antialias_nearest(node))
     else:
         severity = "high" if coverage.percent < 50 else "medium"
-        yield Finding(severity, node.name, words, advice.antialias(node, plan))
+        yield Finding(severity, text, node.name, advice.antialias(node, plan))
 
 
 def _moved(node: Node, plan: Plan, placement: tuple[Placement, ...]) -> Iterator[Finding]:
     """Find a shift against half-pixel centers."""
     most, edge = max(abs(one.shift_out) for one in placement), max(one.edge_out for one in placement)
     if most >= 0.005:
-        words = f"the image shifts by {describe_shift(placement)} relative to half-pixel centers"
-        yield Finding(_rank(most), node.name, words, advice.center(node, plan))
+        text = f"the image shifts by {describe_shift(placement)} relative to half-pixel centers"
+        yield Finding(rank(most, 0.5, 0.1, 0.0), text, node.name, advice.center(node, plan))
     elif _corners(node):
         off = f"edges are {edge:.2g} output pixels away from half-pixel centers"
-        words = f"aligned corners: the scale depends on the size; {off}"
+        text = f"aligned corners: the scale depends on the size; {off}"
         severity = "medium" if edge >= 0.1 else "low"  # never high: it is a choice
-        yield Finding(severity, node.name, words, advice.center(node, plan))
-
-
-def _rank(pixels: float) -> str:
-    """Return the severity of an offset in output pixels."""
-    return "high" if pixels >= 0.5 else "medium" if pixels >= 0.1 else "low"
+        yield Finding(severity, text, node.name, advice.center(node, plan))
 
 
 def _corners(node: Node) -> bool:
@@ -89,12 +73,10 @@ def _fractional(node: Node, plan: Plan) -> Iterator[Finding]:
             makes = f"scale {scale:.6g} gives {n_in * scale:.6g} pixels for {n_in}, truncated to {n_out}"
             fix = f"give the size {n_out} instead, or a scale that gives an integer"
             if _corners(node):
-                words = (
-                    f"{makes}: onnxruntime aligns the corners of the {n_out}, onnx's evaluator those of the fraction"
-                )
-                yield Finding("medium", node.name, words, fix)
+                text = f"onnxruntime aligns the corners of the {n_out}, onnx's evaluator those of the fraction"
+                yield Finding("medium", f"{makes}: {text}", node.name, fix)
             else:
-                yield Finding("low", node.name, f"{makes}, while the coordinates use the scale", fix)
+                yield Finding("low", f"{makes}, while the coordinates use the scale", node.name, fix)
             return
 
 
@@ -102,34 +84,29 @@ def _single(node: Node, plan: Plan) -> Iterator[Finding]:
     """Find pytorch_half_pixel with one output pixel: it reads the first input pixel, PyTorch the middle one."""
     mode = dict(plan.request.options).get("coordinate_transformation_mode")
     if mode == "pytorch_half_pixel" and any(one.n_out == 1 < one.n_in for one in plan.taps):
-        words = "pytorch_half_pixel with one output pixel reads the first pixel of the axis; PyTorch reads the middle"
-        yield Finding("medium", node.name, words, "use coordinate_transformation_mode='half_pixel'")
+        text = "pytorch_half_pixel with one output pixel reads the first pixel of the axis; PyTorch reads the middle"
+        yield Finding("medium", text, node.name, "use coordinate_transformation_mode='half_pixel'")
 
 
 def _ported(node: Node, prediction: Prediction) -> Iterator[Finding]:
     """Find what another runtime changes."""
     if prediction.refusal:
-        yield Finding(
-            "high", node.name, f"{prediction.target} cannot do this: {prediction.refusal}", "export another resize"
-        )
+        text = f"{prediction.target} cannot do this: {prediction.refusal}"
+        yield Finding("high", text, node.name, "export another resize")
         return
     assert prediction.noise is not None and prediction.image is not None and prediction.port is not None
     severity = severity_of(prediction.noise)
     if severity:
         notes = "; ".join(prediction.port.notes) or "the same options select or weigh other pixels there"
         much = f"up to {prediction.noise.largest:.2g} (mean {prediction.noise.mean:.2g})"
-        words = f"{prediction.target} differs by {much}: {notes}"
+        text = f"{prediction.target} differs by {much}: {notes}"
         own = f"train on its pixels: sizewise.resize(..., dialect={prediction.port.spec.dialect!r})"
         fix = "; ".join(prediction.port.fixes) or own
-        yield Finding(severity, node.name, words, fix)
+        yield Finding(severity, text, node.name, fix)
 
 
 def severity_of(difference: Difference) -> str:
-    """Return the severity of a difference on noise from 0 to 1: empty where 8-bit pixels would hardly show it.
-
-    >>> severity_of(Difference(0.4, 0.08)), severity_of(Difference(1e-6, 1e-8))
-    ('high', '')
-    """
+    """Return the severity of a difference on noise from 0 to 1: empty where 8-bit pixels would hardly show it."""
     if difference.largest >= 0.1 and difference.mean >= 0.01:
         return "high"
     if difference.largest >= 0.1 or difference.mean >= 0.01:

@@ -12,11 +12,11 @@ from typing import Any
 from ... import dialects
 from ...errors import ArgumentError, FileError
 from ...resize_spec import ResizeSpec
+from ..translation.syntaxes.keras import METHODS
 from . import _layers
 from .node import Model
 
 _MAX_BYTES = 64 << 20  # of a configuration: the largest models have some hundred thousand
-_METHODS = ("bilinear", "nearest", "bicubic", "lanczos3", "lanczos5")
 
 
 def read(file: Path) -> Model:
@@ -29,16 +29,12 @@ def read(file: Path) -> Model:
 
 
 def layer_spec(kind: str, config: dict[str, Any]) -> tuple[ResizeSpec | None, str]:
-    """Return the spec of a layer on TensorFlow, the default backend; a file does not name one.
-
-    >>> layer_spec("Resizing", {"interpolation": "bicubic", "antialias": True})[0].antialias
-    True
-    """
+    """Return the spec of a layer on TensorFlow, the default backend; a file does not name one."""
     for option in ("crop_to_aspect_ratio", "pad_to_aspect_ratio"):
         if config.get(option):
             return None, f"{option}: it also crops or pads; not a plain resize"
     method = config["interpolation"]
-    if not isinstance(method, str) or method not in _METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         return None, _layers.unknown(config)
     smooth = bool(config.get("antialias")) and True in dialects.get("tensorflow").methods[method]
     return ResizeSpec.of("tensorflow", method, smooth or None), ""

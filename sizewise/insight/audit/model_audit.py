@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ... import validation
 from ...errors import ArgumentError, ArgumentTypeError, FileError, UnsupportedError, short_repr
 from ...plan import Plan
 from ...resolve import require_lengths
 from ..coverage import Coverage, coverage
+from ..findings import Finding
+from ..image_pair import read_image
 from ..notebook import notebook_page
 from ..placement import Placement, placement
-from .findings import SEVERITIES, Finding, find
+from .findings import SEVERITIES, find
 from .node import Model, Node, resolve_sizes
 from .port import require_target
-from .predict import MAX_LENGTH, MAX_PIXELS, Pixels, Prediction, is_too_large, predict, trials_of, unit_range
+from .predict import MAX_LENGTH, MAX_PIXELS, Pixels, Prediction, predict, trials_of, unit_range
 from .readers import read
 
 EXAMPLE = (224, 224)
@@ -81,14 +85,14 @@ def audit(
     targets: str | Sequence[str] = (),
     *,
     example: Sequence[int] = EXAMPLE,
-    image: Pixels | None = None,
+    image: Any = None,
     image_name: str = "",
     done: Done | None = None,
 ) -> Audit:
     """Audit a model file: every resize, its effect on pixels and gradients, and how other runtimes compute it.
 
     `targets` are runtimes (onnxruntime, tflite, torch, ...), `example` the (height, width) of inputs of unknown size,
-    and `image` one to try besides noise, from 0 to 1. Nothing in the file is run.
+    and `image` one to try besides noise: pixels (floats from 0 to 1), or the name of a file. The model is not run.
 
     >>> import json, pathlib, tempfile, sizewise as sw
     >>> up = {"name": "up", "size": [2, 2], "interpolation": "bilinear", "batch_input_shape": [None, 8, 8, 3]}
@@ -106,20 +110,14 @@ def audit(
     for target in targets:
         require_target(target)
     height, width = require_lengths(example, 2, "example")
-    pixels, name = None if image is None else _read_image(image), validation.require_text(image_name, "image_name")
+    pixels = None if image is None else unit_range(read_image(image, "image"))
+    name = validation.require_text(image_name, "image_name")
     if done is not None and not callable(done):
         raise ArgumentTypeError(f"done must be a function of three arguments, not {short_repr(done)}")
     model = read(path)
     return audit_nodes(
         os.fspath(path), model, targets, example=(height, width), image=pixels, image_name=name, done=done
     )
-
-
-def _read_image(image: object) -> Pixels:
-    pixels = validation.require_real_array(image, "image")
-    if pixels.ndim not in (2, 3) or not pixels.size:
-        raise ArgumentError(f"image has shape {pixels.shape}; it must be (height, width) or (height, width, channels)")
-    return unit_range(pixels)
 
 
 def _require_path(path: object) -> None:
@@ -150,15 +148,11 @@ def audit_nodes(
         key = replace(node, name="", layout="", note="")
         if key not in known:
             known[key] = _audit_node(replace(key, name="\0"), wanted, example, image)
-        nodes.append(_rename(known[key], node))
+        facts = known[key]
+        findings = tuple(replace(finding, node=node.name) for finding in facts.findings)
+        named = replace(facts.node, name=node.name, layout=node.layout, note=node.note)
+        nodes.append(replace(facts, node=named, findings=findings))
     return Audit(source, model.kind, tuple(nodes), wanted, example, image_name)
-
-
-def _rename(one: Audited, node: Node) -> Audited:
-    """Return the facts of a node for another one that differs only by its name."""
-    findings = tuple(replace(finding, node=node.name) for finding in one.findings)
-    named = replace(one.node, name=node.name, layout=node.layout, note=node.note)
-    return replace(one, node=named, findings=findings)
 
 
 def _audit_node(node: Node, targets: tuple[str, ...], example: tuple[int, int], image: Pixels | None) -> Audited:
@@ -168,7 +162,7 @@ def _audit_node(node: Node, targets: tuple[str, ...], example: tuple[int, int], 
         node, plan, refused = _plan_or_reference(node, *resolve_sizes(node, example))
     except ArgumentError as error:
         text = f"{error}" if isinstance(error, _TooLargeError) else f"its own runtime cannot do this: {error}"
-        finding = Finding("high", node.name, text, "export another resize")
+        finding = Finding("high", text, node.name, "export another resize")
         return Audited(node, None, findings=(finding,), note=str(error))
     facts, where = coverage(plan), tuple(map(placement, plan.taps))
     trials = trials_of(plan, image) if targets else ()
@@ -185,7 +179,7 @@ def _plan(node: Node, inputs: tuple[int, ...], outputs: tuple[int, ...] | None) 
     """Return the plan of a node; raise before anything is built where it is too large."""
     scales = [validation.require_float(scale, "scale") for scale in node.scale or ()]
     likely = outputs or tuple(int(n * scale) for n, scale in zip(inputs, scales, strict=True))
-    if is_too_large(inputs, likely):
+    if any(math.prod(size) > MAX_PIXELS or max(size) > MAX_LENGTH for size in (inputs, likely)):
         sizes = " -> ".join("x".join(map(str, size)) for size in (inputs, likely))
         limits = f"{MAX_PIXELS:,} pixels and {MAX_LENGTH:,} along an axis"
         raise _TooLargeError(f"{sizes}: larger than the limits of {limits}")
@@ -204,6 +198,6 @@ def _plan_or_reference(
             raise
         text = str(error).partition(" (onnxruntime")[0].removeprefix("onnx: ")
         fix = "export a resize that onnxruntime has"
-        finding = Finding("high", node.name, f"onnxruntime refuses this node: {text}", fix)
+        finding = Finding("high", f"onnxruntime refuses this node: {text}", node.name, fix)
         other = replace(node, spec=replace(node.spec, dialect="onnx-reference"))
         return other, _plan(other, inputs, outputs), (finding,)

@@ -56,9 +56,6 @@ def resolve_sizes(node: Node, example: tuple[int, int]) -> tuple[tuple[int, ...]
     """Return the sizes of a node, with those of the example for unknown inputs, and twice the input for outputs.
 
     The output is None where the node has a scale to make it from.
-
-    >>> resolve_sizes(Node("up", "Resize", (None, 8), (None, 16)), (5, 5))
-    ((5, 8), (10, 16))
     """
     axes = len(node.input_size)
     assumed = (example[0],) * (axes - 2) + example[-axes:] if axes else ()

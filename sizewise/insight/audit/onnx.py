@@ -8,11 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ... import dialects
 from ...errors import ArgumentError, FileError, MissingExtraError, is_raised_by
-from . import _onnx_rules as rules
+from ...resize_spec import ResizeSpec
 from ._onnx_values import MAX_ENTRIES, Values, Vector
 from .node import Model, Node, Size
 
+_KNOWN = (("Upsample", 7), ("Upsample", 9), ("Upsample", 10), *(("Resize", since) for since in (10, 11, 13, 18, 19)))
+_MODES = {"nearest": "nearest", "linear": "linear", "bilinear": "linear", "cubic": "cubic"}
+_CROP = "tf_crop_and_resize"
 _NOTED = {
     "GridSample": "samples at computed coordinates; not a plain resize",
     "AffineGrid": "computes the coordinates of a sampling; not a plain resize",
@@ -47,11 +51,8 @@ def read(file: Path) -> Model:
                 raise
         return Model(f"ONNX, opset {opset}", tuple(_nodes(model.graph, opset, None, "", file)))
     except _DAMAGE as error:
-        raise FileError(f"{os.fspath(file)!r} has an invalid graph: {_one_line(error)}") from None
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise FileError(f"{os.fspath(file)!r} has an invalid graph: {reason}") from None
 
 
 def _parsed(file: Path) -> Any:
@@ -84,26 +85,16 @@ def _nodes(graph: Any, opset: int, above: Values | None, prefix: str, file: Path
     """Yield the nodes of a graph, and of its subgraphs, which see its values."""
     values = Values(graph, above)
     for number, node in enumerate(graph.node):
-        name = prefix + _text(node.name or (node.output[0] if node.output else "") or f"{node.op_type} {number}")
+        own = node.name or (node.output[0] if node.output else "") or f"{node.op_type} {number}"
+        name = prefix + (own.decode("utf-8", "replace") if isinstance(own, bytes) else own)  # bytes: not UTF-8
         if node.domain in ("", "ai.onnx") and node.op_type in ("Resize", "Upsample"):
             yield _resize(node, name, opset, values, file)
         elif node.op_type in _NOTED:
-            yield _noted(node, name, values)
+            before, after = ((values.shape(one[0]) or ())[2:] if one else () for one in (node.input, node.output))
+            yield Node(name, node.op_type, before, after, note=_NOTED[node.op_type])
         for attribute in node.attribute:
             for inner in (*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs):
                 yield from _nodes(inner, opset, values, f"{name}/", file)
-
-
-def _text(given: str | bytes) -> str:
-    """Return a name, which protobuf gives as bytes where it is not UTF-8."""
-    return given.decode("utf-8", "replace") if isinstance(given, bytes) else given
-
-
-def _noted(node: Any, name: str, values: Values) -> Node:
-    input_size, output_size = (
-        (values.shape(names[0]) or ())[2:] if names else () for names in (node.input, node.output)
-    )
-    return Node(name, node.op_type, input_size, output_size, note=_NOTED[node.op_type])
 
 
 def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Node:
@@ -115,13 +106,13 @@ def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Nod
         raise FileError(f"{os.fspath(file)!r}: opset {opset} has no {node.op_type}") from None
     if not (node.input and node.output):
         raise FileError(f"{os.fspath(file)!r}: {node.op_type} {name!r} has no input, or no output")
-    if (node.op_type, since) not in rules.KNOWN:
+    if (node.op_type, since) not in _KNOWN:
         raise FileError(
             f"{os.fspath(file)!r}: {node.op_type} of opset {opset} (changed in {since}) is not supported; these are: "
-            f"{', '.join(f'{op} {version}' for op, version in rules.KNOWN)}"
+            f"{', '.join(f'{op} {version}' for op, version in _KNOWN)}"
         )
     attributes = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
-    scales, sizes, roi = rules.inputs(node, since, attributes, values)
+    scales, sizes, roi = _inputs(node, since, attributes, values)
     shape = values.shape(node.input[0]) or (None,) * len(scales or sizes or ())
     axes = _axes(shape, scales, sizes, attributes.get("axes"))
     output = values.shape(node.output[0]) or (None,) * len(shape)
@@ -135,7 +126,9 @@ def _resize(node: Any, name: str, opset: int, values: Values, file: Path) -> Nod
     }
     try:
         scale = None if scales is None else tuple(float(scales[axis]) for axis in axes)
-        spec = rules.spec_of(since, attributes, scale, rules.select_roi(roi, axes, len(shape)))
+        if roi is not None and len(roi) == 2 * len(shape):  # of all axes: all starts, then all ends
+            roi = tuple(roi[first + axis] for first in (0, len(shape)) for axis in axes)
+        spec = _spec(since, attributes, scale, roi)
     except (TypeError, ValueError, ArgumentError) as error:  # a computed scale, or contradictory attributes
         reason = str(error) if isinstance(error, ArgumentError) else "its scales are computed when the model runs"
         return Node(**facts, note=reason)
@@ -166,3 +159,62 @@ def _asked(axes: tuple[int, ...], sizes: Vector | None, output: Size) -> Size:
 def _layout(rank: int, axes: tuple[int, ...]) -> str:
     """Return the names of the axes, where the resized ones are those of an image."""
     return {(3, (2,)): "NCW", (4, (2, 3)): "NCHW", (4, (1, 2)): "NHWC", (5, (2, 3, 4)): "NCDHW"}.get((rank, axes), "")
+
+
+def _inputs(
+    node: Any, since: int, attributes: dict[str, Any], values: Values
+) -> tuple[Vector | None, Vector | None, Vector | None]:
+    """Return the scales, sizes and roi of a node, as far as they are constant; None for those it does not have."""
+    if since == 7:
+        return tuple(attributes.get("scales", ())), None, None
+    given = [values.of(name) if name else () for name in node.input[1:]]  # (): no input; None: one that is computed
+    if since < 11:
+        return (given or [()])[0] or _unknown(node, values), None, None
+    roi, scales, sizes = (*given, (), (), ())[:3]
+    if sizes == ():
+        return scales or _unknown(node, values), None, roi or None
+    return None, sizes or _unknown(node, values), roi or None
+
+
+def _unknown(node: Any, values: Values) -> Vector:
+    return (None,) * len(values.shape(node.input[0]) or ())
+
+
+def _spec(since: int, attributes: dict[str, Any], scale: tuple[float, ...] | None, roi: Vector | None) -> ResizeSpec:
+    """Return the spec of a node, for any size."""
+    text = {name: value.decode("utf-8", "replace") for name, value in attributes.items() if isinstance(value, bytes)}
+    mode = text.get("mode", "nearest").lower()
+    if mode not in _MODES:
+        raise ArgumentError(f"Resize has no mode {mode!r}; it has {', '.join(_MODES)}")
+    if since < 11:
+        return _early(_MODES[mode], scale)
+    options: dict[str, object] = {
+        name: text.get(name) or attributes[name]
+        for name in dialects.get("onnx").options
+        if name in attributes and name != "roi"
+    }
+    if options.get("coordinate_transformation_mode") == _CROP and roi is not None:
+        if None in roi:
+            raise ArgumentError("its roi is computed when the model runs")
+        options["roi"] = roi
+    return _checked(_MODES[mode], bool(attributes.get("antialias", 0)), options)
+
+
+def _early(method: str, scale: tuple[float, ...] | None) -> ResizeSpec:
+    """Return the spec before opset 11, which had no coordinate modes: onnxruntime rounds up where it shrinks."""
+    options: dict[str, object] = {"coordinate_transformation_mode": "asymmetric"}
+    if method == "nearest":
+        shrinks = {one < 1 for one in scale or () if one != 1}
+        if len(shrinks) == 2:
+            raise ArgumentError("before opset 11, nearest that shrinks one axis and enlarges another has two rules")
+        options["nearest_mode"] = "ceil" if True in shrinks else "floor"
+    return _checked(method, False, options)
+
+
+def _checked(method: str, antialias: bool, options: dict[str, object]) -> ResizeSpec:
+    """Return the spec of valid options, without those that the method ignores."""
+    complete = dict(dialects.get("onnx").fill_options(options))
+    crops = complete["coordinate_transformation_mode"] == _CROP
+    read = {"nearest_mode": method == "nearest", "cubic_coeff_a": method == "cubic", "extrapolation_value": crops}
+    relevant = {name: value for name, value in complete.items() if read.get(name, True)}
+    return ResizeSpec.of("onnx", method, antialias, relevant)

@@ -32,11 +32,7 @@ TARGETS = {
 }
 _BY_SCALE = ("onnx", "onnx-reference", "torch", "paddle")  # dialects whose calls take the scale of a model that has one
 _ONNX = ("onnx", "onnx-reference")  # dialects with the same options
-_SIZE = (
-    21,
-    25,
-    17,
-)  # output lengths at which resizes are matched: aligned corners have ties, which tell roundings apart
+_SIZE = (21, 25, 17)  # output lengths to match at: aligned corners have ties there, which tell roundings apart
 
 
 @dataclass(frozen=True)
@@ -60,10 +56,6 @@ def port(node: Node, plan: Plan, target: str) -> Port:
     """Return the resize of a runtime that comes nearest to a node's, whose plan is given.
 
     Raise UnsupportedError where the runtime has no resize of that kind.
-
-    >>> node = Node("up", "Resize", (4, 4), (8, 8), spec=ResizeSpec.of("onnx", "linear"))
-    >>> port(node, node.make_plan((4, 4), (8, 8)), "opencv").spec.label
-    'opencv linear'
     """
     spec, dialect = node.spec, TARGETS[require_target(target)]
     assert spec is not None, "only plain resizes are ported"
@@ -125,12 +117,7 @@ def _grid_change(node: Node, one: by_formula.Difference, kind: str, target: str)
     here, there = grid_name(one.here), grid_name(one.there)
     if here == there:
         pixel = "pixel " if kind == "nearest" else ""
-        coordinates = (text.partition(", step")[0] for text in (one.there, one.here))
-        return (
-            f"{target} takes {pixel}{', not '.join(coordinates)}",
-            "resize by integer factors, where runtimes agree more",
-        )
-    return (
-        f"{target} has no {kind} resize with {here}: {there} instead",
-        advice.train_on_grid(node, there, target),
-    )
+        taken = ", not ".join(text.partition(", step")[0] for text in (one.there, one.here))
+        return f"{target} takes {pixel}{taken}", "resize by integer factors, where runtimes agree more"
+    fix = advice.GRAPH_MODEL if advice.is_tfjs_layer(node) else f"train with {there}, which {target} has"
+    return f"{target} has no {kind} resize with {here}: {there} instead", fix

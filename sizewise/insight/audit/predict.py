@@ -28,11 +28,7 @@ _MAX_PERIOD = 1024
 
 @dataclass(frozen=True)
 class Difference:
-    """The largest and the mean difference of two images from 0 to 1.
-
-    >>> Difference.of(np.array([0.0, 0.5]), np.array([0.0, 0.25]))
-    Difference(largest=0.25, mean=0.125)
-    """
+    """The largest and the mean difference of two images from 0 to 1."""
 
     largest: float
     mean: float
@@ -52,10 +48,10 @@ class Prediction:
 
     >>> from ...resize_spec import ResizeSpec
     >>> node = Node("up", "Resize", (4, 4), (8, 8), spec=ResizeSpec.of("tfjs"))
-    >>> made = predict(node, node.make_plan((4, 4), (8, 8)), "opencv")
-    >>> made.port.notes
+    >>> found = predict(node, node.make_plan((4, 4), (8, 8)), "opencv")
+    >>> found.port.notes
     ('opencv has no linear resize with an asymmetric grid: half-pixel centers instead',)
-    >>> 0.1 < made.noise.largest < 1
+    >>> 0.1 < found.noise.largest < 1
     True
     """
 
@@ -69,7 +65,7 @@ class Prediction:
 def predict(
     node: Node, plan: Plan, target: str, image: Pixels | None = None, trials: Sequence[Trial] = ()
 ) -> Prediction:
-    """Predict a node with that plan in another runtime; `trials` are those of the plan, if made before."""
+    """Predict a node with that plan in another runtime; `trials` are those of the plan, if it was tried before."""
     try:
         found = port(node, plan, target)
         other = port_plan(found, node, plan)
@@ -81,18 +77,15 @@ def predict(
 
 @dataclass(frozen=True)
 class Trial:
-    """Pixels, and the result of a plan in windows."""
+    """Pixels, and the result of a plan in windows, one after the other."""
 
     pixels: Pixels
     windows: tuple[tuple[slice, ...], ...]
-    own: tuple[Pixels, ...]
+    own: Pixels
 
     def difference(self, other: Plan) -> Difference:
         """Return how far the result of another plan is from this one."""
-        theirs = _apply(other, self.pixels, self.windows)
-        apart = [Difference.of(*both) for both in zip(self.own, theirs, strict=True)]
-        mean = sum(one.mean * mine.size for one, mine in zip(apart, self.own, strict=True))
-        return Difference(max(one.largest for one in apart), mean / sum(mine.size for mine in self.own))
+        return Difference.of(self.own, _apply(other, self.pixels, self.windows))
 
 
 def trials_of(plan: Plan, image: Pixels | None = None) -> tuple[Trial, Trial]:
@@ -113,10 +106,10 @@ def _parts(n: int) -> list[slice]:
     return [slice(start, start + _PART) for start in (0, (n - _PART) // 2, n - _PART)]
 
 
-def _apply(plan: Plan, pixels: Pixels, windows: Sequence[tuple[slice, ...]]) -> tuple[Pixels, ...]:
+def _apply(plan: Plan, pixels: Pixels, windows: Sequence[tuple[slice, ...]]) -> Pixels:
     axes = tuple(range(len(plan.input_size)))
     tiles = (plan.for_dtype(pixels.dtype).tile(window) for window in windows)
-    return tuple(tile.apply(pixels[inputs], axes) for inputs, tile in tiles)
+    return np.concatenate([tile.apply(pixels[inputs], axes).ravel() for inputs, tile in tiles])
 
 
 def noise(size: tuple[int, ...]) -> Pixels:
@@ -125,11 +118,7 @@ def noise(size: tuple[int, ...]) -> Pixels:
 
 
 def synthetic_photo(size: tuple[int, ...]) -> Pixels:
-    """Return an image from 0 to 1 with the 1/f spectrum of photographs and an edge, the same for every call.
-
-    >>> synthetic_photo((8, 8)).shape
-    (8, 8)
-    """
+    """Return an image from 0 to 1 with the 1/f spectrum of photographs and an edge, the same for every call."""
     period = tuple(min(n, _MAX_PERIOD) for n in size)  # large images repeat: one transform of all would take long
     frequency = np.sqrt(sum(one**2 for one in np.meshgrid(*map(np.fft.fftfreq, period), indexing="ij")))
     waves = np.fft.fftn(np.random.default_rng(12753).standard_normal(period))
@@ -148,11 +137,7 @@ def synthetic_photo(size: tuple[int, ...]) -> Pixels:
 
 
 def unit_range(pixels: NDArray[Any]) -> Pixels:
-    """Return pixels of any dtype as floats from 0 to 1, without alpha.
-
-    >>> unit_range(np.array([[0, 255]], np.uint8)).tolist()
-    [[0.0, 1.0]]
-    """
+    """Return pixels of any dtype as floats from 0 to 1, without alpha."""
     colors = pixels[..., :3] if pixels.ndim == 3 and pixels.shape[-1] == 4 else pixels
     if colors.dtype.kind in "ui":
         return (colors / np.iinfo(colors.dtype).max).astype(np.float32)
@@ -162,13 +147,8 @@ def unit_range(pixels: NDArray[Any]) -> Pixels:
 
 
 def fit_image(image: Pixels | None, size: tuple[int, ...]) -> Pixels:
-    """Return the user's image at a node's input size; a synthetic photo without one, or for other numbers of axes."""
+    """Return the user's image at a node's input size; a synthetic photo without one, or for more or fewer axes."""
     if image is None or len(size) != 2:
         return synthetic_photo(size)
     resized: Pixels = make_plan(image.shape[:2], size)(image, axes=(0, 1))
     return np.clip(resized, 0.0, 1.0)
-
-
-def is_too_large(*sizes: tuple[int, ...]) -> bool:
-    """Return whether an image of one of these sizes exceeds the limits."""
-    return any(math.prod(size) > MAX_PIXELS or max(size) > MAX_LENGTH for size in sizes)

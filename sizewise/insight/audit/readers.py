@@ -25,23 +25,18 @@ def read(path: str | os.PathLike[str]) -> Model:
     file = Path(path)
     try:
         if file.is_dir():
-            file = _inside(file)
+            inside = [file / name for name in ("saved_model.pb", "model.json") if (file / name).is_file()]
+            if not inside:
+                here = f"{os.fspath(file)!r} is a folder without saved_model.pb or model.json"
+                raise FileError(f"{here}; audit reads {_FORMATS}")
+            file = inside[0]
         elif file.exists() and not file.is_file():
             raise FileError(f"cannot read {os.fspath(path)!r}: it is not a file")
-        reader = _reader(file)
-        return reader(file)
+        return _reader(file)(file)
     except FileError:
         raise
     except OSError as error:
         raise FileError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}") from error
-
-
-def _inside(folder: Path) -> Path:
-    """Return the model file of a folder."""
-    for name in ("saved_model.pb", "model.json"):
-        if (folder / name).is_file():
-            return folder / name
-    raise FileError(f"{os.fspath(folder)!r} is a folder without saved_model.pb or model.json; audit reads {_FORMATS}")
 
 
 def _reader(file: Path) -> Callable[[Path], Model]:

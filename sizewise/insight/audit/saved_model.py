@@ -40,10 +40,8 @@ def _nodes(graph: Any) -> Iterator[Node]:
     """Yield the nodes of the main graph and of the functions it calls; of all functions where it calls none."""
     yield from nodes(_ops(graph.node, {}), "tensorflow1")
     functions = {one.signature.name: one for one in graph.library.function}
-    called = _called(graph, functions)
-    inner = [functions[name] for name in called]
-    found = [node for one in inner for node in _of(one, functions)]
-    yield from found or [node for one in functions.values() for node in _of(one, functions)]
+    called = [node for name in _called(graph, functions) for node in _of(functions[name])]
+    yield from called or [node for one in functions.values() for node in _of(one)]
 
 
 def _called(graph: Any, functions: dict[str, Any]) -> list[str]:
@@ -67,18 +65,14 @@ def _calls(node: Any) -> list[str]:
     ]
 
 
-def _of(function: Any, functions: dict[str, Any]) -> Iterator[Node]:
+def _of(function: Any) -> Iterator[Node]:
+    attributes = {one.key: {each.key: each.value for each in one.value.attr} for one in function.arg_attr}
     arguments = {
-        one.name: Op(one.name, "Arg", shape=_shapes(each))
-        for one, each in zip(function.signature.input_arg, _argument_attributes(function), strict=True)
+        one.name: Op(one.name, "Arg", shape=_shapes(attributes.get(number, {})))
+        for number, one in enumerate(function.signature.input_arg)
     }
     short = re.sub(r"^__inference_|_\d+$", "", function.signature.name)
     return nodes(_ops(function.node_def, arguments), "tensorflow1", f"{short}/")
-
-
-def _argument_attributes(function: Any) -> Iterator[dict[str, Any]]:
-    by_number = {one.key: {each.key: each.value for each in one.value.attr} for one in function.arg_attr}
-    return (by_number.get(number, {}) for number in range(len(function.signature.input_arg)))
 
 
 def _ops(given: Any, known: dict[str, Op]) -> dict[str, Op]:

@@ -48,9 +48,6 @@ def layer_spec(kind: str, config: dict[str, Any]) -> tuple[ResizeSpec | None, st
 
     UpSampling2D calls tf.image.resize* without flags: the asymmetric grid. Resizing passes alignCorners =
     !cropToAspectRatio, and crops nothing (convolutional.ts and image_resizing.ts of tfjs-layers 4.22).
-
-    >>> layer_spec("Resizing", {"interpolation": "bilinear"})[0].label
-    'tfjs bilinear, align_corners=True'
     """
     method = config["interpolation"]
     if method not in ("nearest", "bilinear"):
@@ -61,15 +58,13 @@ def layer_spec(kind: str, config: dict[str, Any]) -> tuple[ResizeSpec | None, st
 
 def _from_graph(topology: dict[str, Any], manifest: Any, folder: Path) -> Iterator[Any]:
     weights = dict(_weights(manifest, folder)) if isinstance(manifest, list) else {}
-    yield from _graph.nodes(_ops(topology["node"], weights), "tfjs")
     library = topology.get("library") or {}
+    graphs = [("", topology["node"])]
     for function in library.get("function", ()):
         name = str(function.get("signature", {}).get("name", "function"))
-        yield from _graph.nodes(_ops(function.get("nodeDef", ()), weights), "tfjs", f"{name}/")
-
-
-def _ops(given: Any, weights: Mapping[str, tuple[float, ...]]) -> dict[str, Op]:
-    return {str(node["name"]): _op(node, weights) for node in given}
+        graphs.append((f"{name}/", function.get("nodeDef", ())))
+    for prefix, given in graphs:
+        yield from _graph.nodes({str(node["name"]): _op(node, weights) for node in given}, "tfjs", prefix)
 
 
 def _op(node: dict[str, Any], weights: Mapping[str, tuple[float, ...]]) -> Op:

@@ -1,4 +1,4 @@
-"""TFLite: .tflite files, read table by table by the field numbers of TensorFlow Lite's schema."""
+"""TFLite: .tflite files, read table by table with the field numbers in TensorFlow Lite's schema."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from ...errors import FileError, MissingExtraError
 from ...resize_spec import ResizeSpec
+from ..translation.syntax import FLAGS
 from .node import Model, Node, Size
 
 # Of tensorflow/lite/schema/schema.fbs: operators, and the fields of their options.
@@ -32,7 +30,7 @@ def read(file: Path) -> Model:
     if data[4:8] != b"TFL3":
         raise FileError(f"{os.fspath(file)!r} is not a TFLite model: it has no TFL3 mark")
     try:
-        return Model("TFLite", tuple(_nodes(_Table.root(data))))
+        return Model("TFLite", tuple(_nodes(_Table(data, struct.unpack_from("<I", data)[0]))))
     except (struct.error, IndexError, ValueError, OverflowError, TypeError):
         raise FileError(f"{os.fspath(file)!r} is damaged: its tables point outside the file") from None
 
@@ -46,10 +44,6 @@ class _Table:
         if not 0 <= position < len(data):
             raise IndexError(position)
         self._table = Table(data, position)
-
-    @classmethod
-    def root(cls, data: bytes) -> _Table:
-        return cls(data, struct.unpack_from("<I", data)[0])
 
     def _offset(self, field: int) -> int:
         return int(self._table.Offset(4 + 2 * field))
@@ -100,40 +94,27 @@ def _nodes(model: _Table) -> Iterator[Node]:
             raise ValueError(seen)
         for operator in operators:
             code, custom = codes[operator.number(0, "I")]
-            if code in _RESIZES:
-                yield _resize(operator, code, tensors, buffers, prefix)
-            elif code == _CUSTOM and any(word in custom.lower() for word in _NOTED):
-                yield _noted(operator, custom, tensors, prefix)
+            if code in _RESIZES or (code == _CUSTOM and any(part in custom.lower() for part in _NOTED)):
+                yield _node(operator, code, custom, tensors, buffers, prefix)
 
 
-def _resize(operator: _Table, code: int, tensors: list[_Table], buffers: list[_Table], prefix: str) -> Node:
-    op, method, fields = _RESIZES[code]
-    image, size = (tensors[index] for index in operator.integers(1)[:2])
+def _node(operator: _Table, code: int, custom: str, tensors: list[_Table], buffers: list[_Table], prefix: str) -> Node:
+    inputs = [tensors[index] for index in operator.integers(1)[:2]]
     output, options = tensors[operator.integers(2)[0]], operator.table(4)
+    sizes, name = (_size(inputs[0])[1:3], _size(output)[1:3]), prefix + output.text(3)
+    if code == _CUSTOM:
+        return Node(name, custom, *sizes, "NHWC", note="a custom op, whose code is not in the file")
+    op, method, fields = _RESIZES[code]
     flags = [bool(options.number(field, "B")) if options else False for field in fields]
-    names = ("align_corners", "half_pixel_centers")
-    asked = _constant(size, buffers)
-    kind = _TYPES.get(image.number(1, "b"), "another dtype")
+    kind = _TYPES.get(inputs[0].number(1, "b"), "another dtype")
     return Node(
-        name=prefix + output.text(3),
+        name=name,
         op=op,
-        input_size=_size(image)[1:3],
-        output_size=tuple(asked) if asked is not None else _size(output)[1:3],
+        input_size=sizes[0],
+        output_size=_constant(inputs[1], buffers) or sizes[1],
         layout="NHWC",
-        spec=ResizeSpec.of("tflite", method, options=dict(zip(names, flags, strict=True))),
+        spec=ResizeSpec.of("tflite", method, options=dict(zip(FLAGS, flags, strict=True))),
         note="" if kind.startswith("float") else f"computed in {kind}; the values here are those of float32",
-    )
-
-
-def _noted(operator: _Table, custom: str, tensors: list[_Table], prefix: str) -> Node:
-    inputs, outputs = operator.integers(1), operator.integers(2)
-    return Node(
-        name=prefix + tensors[outputs[0]].text(3),
-        op=custom,
-        input_size=_size(tensors[inputs[0]])[1:3],
-        output_size=_size(tensors[outputs[0]])[1:3],
-        layout="NHWC",
-        note="a custom op, whose code is not in the file",
     )
 
 
@@ -144,10 +125,8 @@ def _size(tensor: _Table) -> Size:
     return shape if len(shape) == 4 else (None,) * 4
 
 
-def _constant(tensor: _Table, buffers: list[_Table]) -> list[int] | None:
+def _constant(tensor: _Table, buffers: list[_Table]) -> Size | None:
     """Return the size that is stored in the file, if it is."""
     data = buffers[tensor.number(2, "I")].bytes(0)
-    if len(data) != 8:
-        return None
-    lengths: Any = np.frombuffer(data, "<i4").tolist()
+    lengths = struct.unpack("<2i", data) if len(data) == 8 else (0,)
     return lengths if min(lengths) > 0 else None

@@ -13,10 +13,9 @@ from ...resize_spec import Factor, ResizeSpec
 from ...resolve import require_lengths
 from . import matching, parse_call, syntax
 from .checking import Check, check
-from .differences import Difference, compare_formulas, explain_missing, noise_error
+from .differences import Difference, compare_formulas, explain_missing, noise_error, notes_on
 from .equivalence import Size, cases, placeholder, try_plan
 from .matching import Match
-from .notes import notes_on
 from .syntax import Syntax
 
 __all__ = ["Check", "Difference", "Nearest", "Translation", "read", "targets", "translate"]
@@ -46,9 +45,6 @@ class Translation:
     all); `check` says up to which input length every one was compared, and how many differ; `rounding` is an output of
     the first of these that is another pixel. `reason` says why there is no such call, and `nearest` is the call that
     comes nearest.
-
-    >>> translate("cv2.resize(x, (64, 32))", to="tfjs").result
-    'tf.image.resizeBilinear(x, [32, 64], false, true)'
     """
 
     call: str
@@ -80,20 +76,12 @@ class Translation:
 
 
 def targets() -> tuple[str, ...]:
-    """Return the names that `translate` takes as a target.
-
-    >>> "torch" in targets()
-    True
-    """
+    """Return the names that `translate` takes as a target."""
     return tuple(one.name for one in syntax.every() if one.read)
 
 
 def read(call: str) -> ResizeSpec:
-    """Return the spec of a call, in the dialect of its framework.
-
-    >>> read("F.interpolate(x, size=4, mode='nearest')").size
-    (4, 4)
-    """
+    """Return the spec of a call, in the dialect of its framework."""
     return syntax.read(parse_call.parse(call))[0]
 
 
@@ -115,12 +103,19 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
     - The flags are alignCorners and halfPixelCenters.
     - uint8 stays uint8 in opencv, and becomes float32 in tfjs.
     """
-    parsed, target = parse_call.parse(validation.require_text(call, "call")), _target(validation.require_text(to, "to"))
+    parsed, target = (
+        parse_call.parse(validation.require_text(call, "call")),
+        syntax.get(validation.require_text(to, "to")),
+    )
+    if target.read is None:
+        raise unknown_name("target", to, targets())
     origin = syntax.of(parsed)
     source, image = syntax.read(parsed)
     known = _require_input_size(source, input_size)
-    if known is None and not target.any_dialect:
-        _require_size_independent(source)
+    dependent = next((name for name in _SIZE_DEPENDENT if name in source.unusual), None)
+    if dependent and known is None and not target.any_dialect:
+        why = f"the result of {dependent} depends on the size of the image"
+        raise ArgumentError(f"{why}; give it: --input 480x640, input_size=(480, 640)")
     asked = source if known is not None else placeholder(source)
     tried = cases(asked, known)
     if not tried:
@@ -131,7 +126,9 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
         return replace(base, reason=f"{target.title} resizes {counts} axes at once, and this call {source.axes}.")
     found = list(matching.matches(asked, target, tried, exact=known is not None))
     while (match := matching.best(asked, found)) is not None:
-        checked = _check(base, match) if known is None and not target.any_dialect else None
+        checked = None
+        if known is None and not target.any_dialect:
+            checked = check(source, _restore_size(base, match.spec), match.conditions, matching.scales_of(source))
         if checked is None or checked.mostly:
             return _found(base, origin, target, match, checked)
         found.remove(match)  # it was the same at the sizes that were tried, but differs at most others
@@ -142,30 +139,15 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
     return replace(base, reason=why, nearest=_nearest(base, asked, target, near))
 
 
-def _target(to: str) -> Syntax:
-    chosen = syntax.get(to)
-    if chosen.read is None:
-        raise unknown_name("target", to, targets())
-    return chosen
-
-
-def _check(base: Translation, match: Match) -> Check:
-    """Compare a match at every input length up to a bound, for the requested size."""
-    return check(base.spec, _restore_size(base, match.spec), match.conditions, matching.scales_of(base.spec))
-
-
 def _found(base: Translation, origin: Syntax, target: Syntax, match: Match, checked: Check | None) -> Translation:
-    spec, rounding = _restore_size(base, match.spec), None
+    spec = _restore_size(base, match.spec)
     asked = base.spec if base.input_size is not None else placeholder(base.spec)
-    if checked is not None and checked.first is not None:
-        count = len(checked.first.input_size)
-        rounding = compare_formulas(_first_axes(base.spec, count), _first_axes(spec, count), checked.first)[-1]
     return replace(
         base,
         result=target.write(spec, base.image),
         target=spec,
         conditions=match.conditions,
-        rounding=rounding,
+        rounding=None if checked is None else checked.difference,
         check=checked,
         notes=notes_on(asked, match.spec, base.image, origin, target, match.covered[0]),
     )
@@ -182,10 +164,6 @@ def _nearest(base: Translation, asked: ResizeSpec, target: Syntax, near: Match |
     return Nearest(target.write(spec, base.image), spec, compare_formulas(asked, near.spec, at), off, str(at))
 
 
-def _first_axes(spec: ResizeSpec, count: int) -> ResizeSpec:
-    return replace(spec, size=spec.size and spec.size[:count], scale=spec.scale and spec.scale[:count])
-
-
 def _restore_size(base: Translation, spec: ResizeSpec) -> ResizeSpec:
     """Return the spec with the requested size in place of the placeholder."""
     if base.input_size is None and spec.size is not None and base.spec.size is not None:
@@ -199,8 +177,8 @@ def _require_input_size(source: ResizeSpec, input_size: Size | None) -> Size | N
     known = require_lengths(input_size, None, "input_size")
     if len(known) != source.axes:
         raise ArgumentError(f"the input size {known} has {len(known)} lengths, and the call resizes {source.axes} axes")
-    asked = source.size or tuple(map(Factor, source.scale or ()))
-    outputs = (one.by * n if isinstance(one, Factor) else one for one, n in zip(asked, known, strict=True))
+    wanted = source.size or tuple(map(Factor, source.scale or ()))
+    outputs = (one.by * n if isinstance(one, Factor) else one for one, n in zip(wanted, known, strict=True))
     longest = max(*known, *outputs)
     if longest > _MAX_LENGTH:
         raise ArgumentError(f"the longest axis has {longest:,.0f} pixels; calls are compared up to {_MAX_LENGTH:,}")
@@ -208,17 +186,8 @@ def _require_input_size(source: ResizeSpec, input_size: Size | None) -> Size | N
     return known
 
 
-def _require_size_independent(source: ResizeSpec) -> None:
-    dependent = [name for name in _SIZE_DEPENDENT if name in source.unusual]
-    if dependent:
-        raise ArgumentError(
-            f"the result of {dependent[0]} depends on the size of the image; give it: "
-            "--input 480x640, input_size=(480, 640)"
-        )
-
-
 def _refusal(source: ResizeSpec) -> str:
-    """Return why a call cannot be made for any size."""
+    """Return why a call is refused at every size."""
     try:
         source.make_plan((97,) * source.axes)
     except SizewiseError as error:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from ...plan import Plan
 from ...resize_spec import ResizeSpec
 from .conditions import Scales, holds
+from .differences import Difference, compare_formulas
 from .equivalence import Case, build_plan, relation
 
 MAX_NEAREST = 256  # input lengths at which calls that select pixels are compared: rounding decides there
@@ -18,11 +19,12 @@ _MAX_OUTPUTS = 1 << 21  # over all comparisons, so that large sizes do not take 
 
 @dataclass(frozen=True)
 class Check:
-    """How two calls compare at every input length from 1 to `longest`: how many differ, and the first that does."""
+    """How two calls compare at input lengths from 1 to `longest`: how many differ, and the first that does, and how."""
 
     longest: int
     differing: int = 0
     first: Case | None = None
+    difference: Difference | None = None
 
     @property
     def mostly(self) -> bool:
@@ -34,8 +36,9 @@ def check(source: ResizeSpec, target: ResizeSpec, conditions: tuple[str, ...], s
     """Compare two calls at every input length up to a bound at which one of the conditions holds.
 
     >>> one = ResizeSpec.of("tensorflow", "nearest", size=(41, 41))
-    >>> check(one, ResizeSpec.of("torch", "nearest-exact", size=(41, 41)), ("",), None)
-    Check(longest=256, differing=1, first=Case(input_size=(2,), output_size=(41,)))
+    >>> found = check(one, ResizeSpec.of("torch", "nearest-exact", size=(41, 41)), ("",), None)
+    >>> found.longest, found.differing, found.difference.what
+    (256, 1, '2 -> 41, output 20, by rounding')
     """
     pairs = {(_along(source, axis), _along(target, axis)): axis for axis in range(source.axes)}
     checks = [_check(*pair, conditions, scales and scales[axis : axis + 1]) for pair, axis in pairs.items()]
@@ -57,7 +60,7 @@ def _check(source: ResizeSpec, target: ResizeSpec, conditions: tuple[str, ...], 
         applies = any(holds(name, case, scales) for name in conditions)
         if applies and not relation(one, build_plan(target, case.input_size)).same:
             differing, first = differing + 1, first or case
-    return Check(longest, differing, first)
+    return Check(longest, differing, first, first and compare_formulas(source, target, first)[-1])
 
 
 def _longest(source: ResizeSpec) -> int:

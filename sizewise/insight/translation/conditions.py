@@ -52,11 +52,7 @@ def find_conditions(found: Sequence[tuple[Case, bool]], scales: Scales) -> tuple
 
 
 def holds(text: str, case: Case, scales: Scales) -> bool:
-    """Return whether a case meets a condition.
-
-    >>> holds("no axis shrinks", Case((4, 5), (8, 9)), None)
-    True
-    """
+    """Return whether a case meets a condition."""
     alone = text.removesuffix(_ABOVE_ONE).removesuffix(", and ")
     above_one = alone == text or min(case.output_size) > 1
     return above_one and _ALONE[alone](list(zip(*case, strict=True)), scales)

@@ -1,4 +1,4 @@
-"""Differences: why two resizes are not the same, from their formulas, and by how much, from their matrices."""
+"""Differences: why two resizes are not the same, from their formulas; by how much, from their matrices; and notes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import dialects
 from ...dialects import Formula, Request
+from ...errors import UnsupportedError
 from ...plan import Plan
 from ...resize_spec import ResizeSpec
 from ...taps import Taps
@@ -19,6 +20,7 @@ from .matching import formula
 from .syntax import Syntax, variants
 
 _KNOWN = {"__builtins__": {}, "floor": np.floor, "ceil": np.ceil, "min": np.minimum, "max": np.maximum}
+_UINT8 = np.dtype(np.uint8)
 _NOISE_PIXELS = 1 << 14
 _MARGIN = 16  # outputs on both sides of the one that differs most
 _MAX_CASES = 4  # enough to grow and shrink
@@ -37,12 +39,7 @@ class Difference:
 
 
 def noise_error(one: Plan, other: Plan) -> float:
-    """Return the largest difference of two resizes of the same noise, from 0 to 1.
-
-    >>> from sizewise.api import make_plan
-    >>> noise_error(make_plan((4, 4), (8, 8), dialect="torch"), make_plan((4, 4), (8, 8), dialect="tensorflow"))
-    0.0
-    """
+    """Return the largest difference of two resizes of the same noise, from 0 to 1."""
     windows = tuple(map(_window, one.taps, other.taps))
     tiles = [plan.tile(windows) for plan in (one, other)]
     read = [slice(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(tiles[0][0], tiles[1][0], strict=True)]
@@ -147,8 +144,8 @@ def _output(one: Plan, two: Plan, axis: int) -> Difference:
 
 
 def _weights(taps: Taps, o: int) -> str:
-    shown = ", ".join(f"{weight:.4g}" for weight in taps.weights[o, : min(int(taps.count[o]), 6)])
-    return f"weights {shown}{' ...' if taps.count[o] > 6 else ''} from pixel {taps.start[o]} on"
+    weights = ", ".join(f"{weight:.4g}" for weight in taps.weights[o, : min(int(taps.count[o]), 6)])
+    return f"weights {weights}{' ...' if taps.count[o] > 6 else ''} from pixel {taps.start[o]} on"
 
 
 def explain_missing(source: ResizeSpec, target: Syntax, cases: list[Case]) -> str:
@@ -167,3 +164,43 @@ def _filters(target: Syntax, cases: list[Case]) -> Iterator[str]:
         for case in cases[:_MAX_CASES]:
             request = Request(spec.dialect, spec.method, spec.antialias, *case, None, spec.options)
             yield filter_name(dialects.get(target.dialect).formula(request))
+
+
+def notes_on(
+    source: ResizeSpec, target: ResizeSpec, image: str, origin: Syntax, syntax: Syntax, case: Case
+) -> tuple[str, ...]:
+    """Return the notes of a translation."""
+    found = []
+    if origin.layout != syntax.layout and not syntax.any_dialect and not origin.any_dialect:
+        found.append(f"{image} is {origin.layout} in {origin.title}, and {syntax.layout} in {syntax.title}.")
+    one, other = try_plan(source, case.input_size), try_plan(target, case.input_size)
+    compared = one is not None and other is not None and source.dialect != target.dialect
+    return tuple(filter(None, [*found, syntax.note, _uint8_note(one, other) if compared else ""]))  # type: ignore[arg-type]
+
+
+def _uint8_note(one: Plan, other: Plan) -> str:
+    """Return how uint8 results compare where the weights are the same."""
+    if one.is_selection:
+        return ""
+    try:
+        first, second = (plan.arithmetic(_UINT8) for plan in (one, other))
+    except UnsupportedError as error:
+        return f"{error}."
+    names = [plan.request.dialect for plan in (one, other)]
+    if first.result != second.result:
+        kinds = ["stays uint8" if each.result == _UINT8 else f"becomes {each.result}" for each in (first, second)]
+        return f"uint8 {kinds[0]} in {names[0]}, and {kinds[1]} in {names[1]}."
+    if not all(_is_bit_exact(plan) for plan in (one, other)):
+        return "uint8 is rounded differently, and may differ."
+    if first == second:
+        return "uint8 is the same, bit for bit."
+    clipped = [name for name, each in zip(names, (first, second), strict=True) if each.intermediate == _UINT8]
+    if len(clipped) == 1 and any(bool((taps.weights < 0).any()) for taps in one.taps):
+        return f"uint8 may differ, since {clipped[0]} clips it between its two passes."
+    return "uint8 may differ by 1: it is rounded differently."
+
+
+def _is_bit_exact(plan: Plan) -> bool:
+    """Return whether the dialect promises the uint8 results of its framework, bit for bit."""
+    contract = dialects.get(plan.request.dialect).contract
+    return contract is not None and plan.request.method in contract.bit_exact

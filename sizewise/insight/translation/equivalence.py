@@ -38,11 +38,7 @@ _SIZES = (
 
 
 class Case(NamedTuple):
-    """An input size and the output size of a call.
-
-    >>> str(Case((4, 6), (8, 12)))
-    '4x6 -> 8x12'
-    """
+    """An input size and the output size of a call."""
 
     input_size: Size
     output_size: Size
@@ -70,31 +66,24 @@ class Relation:
 DIFFERENT = Relation(same=False, off=2.0)
 
 
-def try_plan(spec: ResizeSpec, input_size: Size) -> Plan | None:
-    """Return the float32 plan of a spec, cached for small sizes; None where it is refused."""
-    return _cached_plan(spec, input_size) if max(input_size) <= _MAX_CACHED_LENGTH else build_plan(spec, input_size)
-
-
-@lru_cache(maxsize=8192)
-def _cached_plan(spec: ResizeSpec, input_size: Size) -> Plan | None:
-    return build_plan(spec, input_size)
-
-
 def build_plan(spec: ResizeSpec, input_size: Size) -> Plan | None:
-    """Return the float32 plan of a spec, not cached; None where it is refused."""
+    """Return the float32 plan of a spec; None where it is refused."""
     try:
         return spec.make_plan(input_size).for_dtype(_FLOAT32)
     except SizewiseError:
         return None
 
 
-def relation(one: Plan, other: Plan | None) -> Relation:
-    """Compare two plans.
+_cached_plan = lru_cache(maxsize=8192)(build_plan)
 
-    >>> from sizewise.api import make_plan
-    >>> relation(make_plan((4,), (8,), dialect="torch"), make_plan((4,), (8,), dialect="tensorflow")).same
-    True
-    """
+
+def try_plan(spec: ResizeSpec, input_size: Size) -> Plan | None:
+    """Return the same plan, cached for small sizes."""
+    return _cached_plan(spec, input_size) if max(input_size) <= _MAX_CACHED_LENGTH else build_plan(spec, input_size)
+
+
+def relation(one: Plan, other: Plan | None) -> Relation:
+    """Compare two plans."""
     if other is None or one.output_size != other.output_size or not _same_fill(one, other):
         return DIFFERENT
     axes = list(itertools.starmap(_axis_relation, zip(one.taps, other.taps, strict=True)))
@@ -113,12 +102,7 @@ def _axis_relation(mine: Taps, theirs: Taps) -> Relation:
 
 
 def weight_errors(mine: Taps, theirs: Taps) -> NDArray[np.float64]:
-    """Return the largest difference of weights in each row.
-
-    >>> from sizewise.sampling import identity, nearest
-    >>> weight_errors(identity(3), nearest(3, np.array([0, 1, 1])))
-    array([0., 0., 1.])
-    """
+    """Return the largest difference of weights in each row."""
     first = np.minimum(mine.start, theirs.start)
     width = max(int((one.start - first).max(initial=0)) + one.width for one in (mine, theirs))
     table = np.zeros((mine.n_out, width))
@@ -160,11 +144,7 @@ def _input_sizes(spec: ResizeSpec) -> Iterator[Size]:
 
 
 def placeholder(spec: ResizeSpec) -> ResizeSpec:
-    """Return the spec with lengths that are quicker to compare at; odd ones stay odd.
-
-    >>> placeholder(ResizeSpec.of("torch", "area", size=(225, 7))).size
-    (33, 7)
-    """
+    """Return the spec with lengths that are quicker to compare at; odd ones stay odd."""
     if spec.size is None or spec.scale is not None:
         return spec
     half = _MAX_TRIED_LENGTH // 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -102,9 +103,6 @@ def nearest_of_kind(source: ResizeSpec, dialect: str) -> ResizeSpec | None:
     """Return the spec of another dialect with the same kind of filter that comes nearest, over many sizes.
 
     The same antialiasing comes first, then the same grid, then the error of the weights.
-
-    >>> nearest_of_kind(ResizeSpec.of("tensorflow", "bicubic", size=(20, 26)), "torch").label
-    'torch bicubic'
     """
     tried = cases(source, None)
     found = matches(source, get(dialect), tried, exact=False)
@@ -128,11 +126,7 @@ def _grid(spec: ResizeSpec, case: Case) -> str:
 
 
 def grid_name(coordinate: str) -> str:
-    """Return the name of the grid of an expression for the coordinate of output `o`, with its step.
-
-    >>> grid_name("o * step, step = n_in / n_out")
-    'an asymmetric grid'
-    """
+    """Return the name of the grid of an expression for the coordinate of output `o`, with its step."""
     if "(n_in - 1)" in coordinate:
         return "aligned corners"
     if "o + 0.5" not in coordinate:
@@ -177,13 +171,17 @@ def _match(spec: ResizeSpec, found: list[tuple[Case, Relation]], scales: Scales,
 def _candidates(source: ResizeSpec, target: Syntax, case: Case | None) -> Iterator[ResizeSpec]:
     """Yield the calls that can be written: with the source's own options first, then all others."""
     plain, placed = _shapes(source, target, case)
-    for spec in dict.fromkeys((*_same_arguments(source, target), *variants(target))):
+    own = []
+    with contextlib.suppress(SizewiseError):
+        own = [ResizeSpec.of(target.dialect, source.method, source.antialias, source.unusual)]
+    own = [spec for spec in own if not target.methods or spec.method in target.methods]
+    for spec in dict.fromkeys((*own, *variants(target))):
         moved = dict(spec.options).get("translation") is not None
-        made = [replace(spec, size=size, scale=scale) for size, scale in (placed if moved else plain)]
+        found = [replace(spec, size=size, scale=scale) for size, scale in (placed if moved else plain)]
         if not moved:
             still = tuple({**dict(spec.options), "translation": source.unusual.get("translation", 0.0)}.items())
-            made += [replace(spec, size=size, scale=scale, options=still) for size, scale in placed]
-        yield from (one for one in made if is_writable(one, target))
+            found += [replace(spec, size=size, scale=scale, options=still) for size, scale in placed]
+        yield from (one for one in found if _is_writable(one, target))
 
 
 def _shapes(source: ResizeSpec, target: Syntax, case: Case | None) -> tuple[list[Shape], list[Shape]]:
@@ -196,18 +194,7 @@ def _shapes(source: ResizeSpec, target: Syntax, case: Case | None) -> tuple[list
     return plain, [(size, source.scale)] if places else []
 
 
-def _same_arguments(source: ResizeSpec, target: Syntax) -> Iterator[ResizeSpec]:
-    """Yield the source's own method and options, if the target has them all."""
-    try:
-        spec = ResizeSpec.of(target.dialect, source.method, source.antialias, source.unusual)
-    except SizewiseError:
-        return
-    if not target.methods or spec.method in target.methods:
-        yield spec
-
-
-def is_writable(spec: ResizeSpec, target: Syntax) -> bool:
-    """Return whether the target has a call for this spec."""
+def _is_writable(spec: ResizeSpec, target: Syntax) -> bool:
     try:
         target.write(spec, "x")
     except UnsupportedError:

@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from ...errors import ArgumentError, unknown_name
 from ...resize_spec import Factor
@@ -14,7 +14,10 @@ from ...resize_spec import Factor
 _CONSTANTS: Mapping[str, object] = {"true": True, "false": False, "null": None, "undefined": None}  # of JavaScript
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 _FLOOR = ("int", "Math.floor", "math.floor")
+_NOT_GIVEN = ("None", "null", "undefined")
 _MAX_CHARACTERS = 2000
+
+Size = tuple[int | Factor, ...]
 
 
 @dataclass(frozen=True)
@@ -22,9 +25,6 @@ class Call:
     """A call: the dotted name of the function, and its arguments as written.
 
     `image` is the resized image where it is not among the arguments: `image.resize(...)`, `Upsample(...)(image)`.
-
-    >>> parse("F.interpolate(x, scale_factor=2)").name
-    'F.interpolate'
     """
 
     name: str
@@ -32,8 +32,8 @@ class Call:
     keywords: tuple[tuple[str, ast.expr], ...]
     image: str = ""
 
-    def bind(self, parameters: Sequence[str]) -> dict[str, ast.expr]:
-        """Return the arguments by parameter name."""
+    def bind(self, parameters: Sequence[str], image: str = "", default: str = "") -> Arguments:
+        """Return the arguments by parameter name; `image` names that of the image, and `default` is its code."""
         if len(self.arguments) > len(parameters):
             raise ArgumentError(
                 f"{self.name} takes {len(parameters)} arguments ({', '.join(parameters)}), got {len(self.arguments)}"
@@ -45,15 +45,86 @@ class Call:
             if name in bound:
                 raise ArgumentError(f"{self.name}: {name} is given twice")
             bound[name] = value
-        return bound
+        given = {name: node for name, node in bound.items() if ast.unparse(node) not in _NOT_GIVEN}
+        code = ast.unparse(given.pop(image)) if image in given else self.image or default
+        if not code:
+            raise ArgumentError(f"{self.name} needs {image}, the image")
+        return Arguments(self.name, given, code)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of a call by parameter name, without those that are None, and the code of the image."""
+
+    function: str
+    nodes: Mapping[str, ast.expr]
+    image: str
+
+    def require(self, *names: str) -> None:
+        """Raise where one of these arguments is missing."""
+        missing = [name for name in names if name not in self.nodes]
+        if missing:
+            raise ArgumentError(f"{self.function} needs {' and '.join(missing)}")
+
+    def value(self, name: str, default: object = None, constants: Mapping[str, object] | None = None) -> Any:
+        """Return the value of an argument, or its default; `constants` are names that it may have."""
+        return literal(self.nodes[name], name, constants) if name in self.nodes else default
+
+    def values(self, *names: str) -> dict[str, Any]:
+        """Return the values of those arguments that are given."""
+        return {name: literal(self.nodes[name], name) for name in names if name in self.nodes}
+
+    def flags(self, *names: str) -> dict[str, bool]:
+        """Return those arguments that are given as booleans."""
+        return {name: bool(value) for name, value in self.values(*names).items()}
+
+    def entries(self, name: str, count: int | None = None, alone: int = 1) -> list[ast.expr]:
+        """Return the entries of a tuple or list, `count` of them if given; one number stands for `count or alone`."""
+        self.require(name)
+        return _entries(self.nodes[name], name, count, alone)
+
+    def size(self, name: str, first: int | None = None, *, of: Sequence[str] = (), swapped: bool = False) -> Size:
+        """Return a height and a width, or `swapped` a width and a height."""
+        if name not in self.nodes:
+            raise ArgumentError(f"{self.function} needs {name}, {'(width, height)' if swapped else '(height, width)'}")
+        nodes = self.entries(name, 2)
+        return self.lengths(nodes[::-1] if swapped else nodes, name, first, of)
+
+    def lengths(self, nodes: Sequence[ast.expr], name: str, first: int | None = None, of: Sequence[str] = ()) -> Size:
+        """Return output lengths; `of` is the code of the input lengths, by default that of `input_lengths`."""
+        codes = of or input_lengths(self.image, len(nodes), first)
+        return tuple(_length(node, name, code) for node, code in zip(nodes, codes, strict=True))
+
+    def scale(self, nodes: Sequence[ast.expr], name: str) -> tuple[float, ...]:
+        """Return positive numbers."""
+        values = [literal(node, name) for node in nodes]
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
+                raise ArgumentError(f"{name} has {value!r}; every scale must be a positive number")
+        return tuple(float(value) for value in values)  # type: ignore[arg-type]
+
+    def size_or_scale(self, axes: int | None) -> dict[str, Any]:
+        """Return `size` or `scale_factor` of PyTorch and Paddle, whichever is given, for a number of axes if known."""
+        if ("size" in self.nodes) == ("scale_factor" in self.nodes):
+            given = "both are" if "size" in self.nodes else "neither is"
+            raise ArgumentError(f"give size or scale_factor; {given} given")
+        if "size" in self.nodes:
+            return {"size": self.lengths(self.entries("size", axes, alone=2), "size", 2)}
+        return {"scale": self.scale(self.entries("scale_factor", axes, alone=2), "scale_factor")}
+
+
+def input_lengths(image: str, count: int, first: int | None = None) -> list[str]:
+    """Return the code of the input lengths; `first` is the first resized axis, by default that of channels last.
+
+    >>> input_lengths("x", 2), input_lengths("x", 1, 2)
+    (['x.shape[-3]', 'x.shape[-2]'], ['x.shape[2]'])
+    """
+    start = -1 - count if first is None else first
+    return [f"{image}.shape[{axis}]" for axis in range(start, start + count)]
 
 
 def parse(text: str) -> Call:
-    """Parse the text of a call.
-
-    >>> parse("nn.Upsample(size=4)(x)").image
-    'x'
-    """
+    """Parse the text of a call."""
     source = text.strip().rstrip(";").strip()
     if len(source) > _MAX_CHARACTERS:
         raise ArgumentError(f"the call has {len(source):,} characters; at most {_MAX_CHARACTERS:,} are read")
@@ -74,12 +145,12 @@ def parse(text: str) -> Call:
 
 
 def _call(tree: ast.Call, image: str) -> Call:
-    for one in (*tree.args, *(word.value for word in tree.keywords)):
+    for one in (*tree.args, *(one.value for one in tree.keywords)):
         if isinstance(one, ast.Starred):
             raise ArgumentError(f"cannot read {ast.unparse(one)!r}: write every argument out")
-    if any(word.arg is None for word in tree.keywords):
+    if any(one.arg is None for one in tree.keywords):
         raise ArgumentError("cannot read arguments given as **: write every argument out")
-    keywords = tuple((word.arg or "", word.value) for word in tree.keywords)
+    keywords = tuple((one.arg or "", one.value) for one in tree.keywords)
     return Call(ast.unparse(tree.func), tuple(tree.args), keywords, image)
 
 
@@ -131,12 +202,8 @@ def _number(node: ast.expr) -> float | None:
     return None
 
 
-def length(node: ast.expr, name: str, of: str) -> int | Factor:
-    """Return a length: an integer, or a multiple of the input length, whose code is `of`.
-
-    >>> length(ast.parse("int(0.5 * x.shape[1])", mode="eval").body, "size", "x.shape[1]")
-    Factor(by=0.5)
-    """
+def _length(node: ast.expr, name: str, of: str) -> int | Factor:
+    """Return a length: an integer, or a multiple of the input length, whose code is `of`."""
     factor = _factor(node, of)
     if factor is not None:
         return Factor(factor)
@@ -159,10 +226,9 @@ def _factor(node: ast.expr, of: str) -> float | None:
     return None
 
 
-def entries(node: ast.expr, name: str, count: int | None = None, alone: int = 1) -> list[ast.expr]:
-    """Return the entries of a tuple or list, `count` of them if given; a single number stands for `count or alone`."""
+def _entries(node: ast.expr, name: str, count: int | None, alone: int) -> list[ast.expr]:
     if _is_array(node):
-        return entries(node.args[0], name, count, alone)
+        return _entries(node.args[0], name, count, alone)
     if isinstance(node, (ast.Tuple, ast.List)):
         if count is not None and len(node.elts) != count:
             raise ArgumentError(f"{name} is {ast.unparse(node)}, with {len(node.elts)} entries; give {count}")

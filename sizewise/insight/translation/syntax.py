@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import itertools
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -15,34 +14,35 @@ from ... import dialects
 from ...errors import ArgumentError, UnsupportedError, unknown_name
 from ...resize_spec import Factor, ResizeSpec
 from . import syntaxes
-from .parse_call import Call, length
+from .parse_call import Call, input_lengths
 
-Choices = Callable[[str], Mapping[str, Sequence[object]]]
+Options = Mapping[str, Sequence[object]]
+Choices = Mapping[str, Options]  # by method
+CORNERS: Options = {"align_corners": (False, True)}
+Reader = Callable[[Call], tuple[ResizeSpec, str]]
+FLAGS: Options = {**CORNERS, "half_pixel_centers": (False, True)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Syntax:
     """The call of one framework.
 
     `names` are the spellings of the function. `read` returns the spec of a call and the code of its image (None for
-    calls that are only written), and `write` the call of a spec of its own dialect; what cannot be written raises
-    UnsupportedError. `choices` are the options to vary, by method, when searching for a call. `layout` is the memory
-    layout of images, and `counts` the numbers of axes that can be resized. `scaled` says that a scale can be written;
-    `note` goes with every call that is written.
-
-    >>> get("pytorch").dialect
-    'torch'
+    calls that are only written), and `write` the call of a spec in this dialect; what cannot be written raises
+    UnsupportedError. `choices` are the options to vary when searching for a call, by method ("" for all others).
+    `layout` is the memory layout of images, and `counts` how many axes can be resized. `scaled` says that a scale can
+    be written; `note` goes with every call that is written.
     """
 
     name: str
     title: str
     dialect: str
     names: tuple[str, ...]
-    read: Callable[[Call], tuple[ResizeSpec, str]] | None
+    read: Reader | None
     write: Callable[[ResizeSpec, str], str]
     layout: str
     aliases: tuple[str, ...] = ()
-    choices: Choices = lambda method: {}
+    choices: Choices = field(default_factory=dict)
     methods: tuple[str, ...] = ()
     counts: tuple[int, ...] = (2,)
     scaled: bool = False
@@ -58,8 +58,9 @@ class Syntax:
 def every() -> tuple[Syntax, ...]:
     """Return all syntaxes."""
     files = [module.name for module in pkgutil.iter_modules(syntaxes.__path__) if not module.name.startswith("_")]
-    found = [importlib.import_module(f"{syntaxes.__name__}.{file}").SYNTAXES for file in files]
-    return tuple(sorted(itertools.chain(*found), key=lambda one: one.name))
+    modules = [importlib.import_module(f"{syntaxes.__name__}.{file}") for file in files]
+    found = (value for module in modules for value in vars(module).values() if isinstance(value, Syntax))
+    return tuple(sorted(found, key=lambda one: one.name))
 
 
 def get(name: object) -> Syntax:
@@ -99,14 +100,14 @@ def read(call: Call) -> tuple[ResizeSpec, str]:
 
 @cache
 def variants(syntax: Syntax) -> tuple[ResizeSpec, ...]:
-    """Return every spec that the syntax may be asked to write, those with the fewest options first."""
+    """Return every spec to try to write, those with the fewest options first."""
     return tuple(sorted(_variants(syntax), key=lambda spec: len(spec.unusual)))
 
 
 def _variants(syntax: Syntax) -> Iterator[ResizeSpec]:
     chosen = dialects.get(syntax.dialect)
     for method in syntax.methods or chosen.methods:
-        varied = syntax.choices(method)
+        varied = syntax.choices.get(method, syntax.choices.get("", {}))
         for antialias, values in itertools.product(chosen.methods[method], itertools.product(*varied.values())):
             options = chosen.fill_options(dict(zip(varied, values, strict=True)))
             try:
@@ -134,21 +135,25 @@ class Code(str):
 
 
 def code(parts: Iterable[str], brackets: str = "()") -> Code:
-    """Return a tuple or a list as code.
-
-    >>> code(["4"]), code(["4", "5"], "[]")
-    ('(4,)', '[4, 5]')
-    """
+    """Return a tuple or a list as code."""
     entries = list(parts)
     comma = "," if len(entries) == 1 and brackets == "()" else ""
     return Code(f"{brackets[0]}{', '.join(entries)}{comma}{brackets[1]}")
 
 
-def lengths(spec: ResizeSpec, of: Sequence[str], floor: str = "int") -> list[str]:
-    """Return the output lengths as code: integers, or multiples of the input lengths, whose code is `of`."""
+def antialias(spec: ResizeSpec) -> dict[str, object]:
+    """Return the keyword of frameworks that do not antialias by default."""
+    return {"antialias": True} if spec.antialias else {}
+
+
+def lengths(
+    spec: ResizeSpec, image: str, first: int | None = None, *, of: Sequence[str] = (), floor: str = "int"
+) -> list[str]:
+    """Return the output lengths as code: integers, or multiples of the input lengths, as `Arguments.lengths` reads."""
     if spec.size is None:
         raise UnsupportedError("it takes a size, not a scale")
-    return [_length(one, name, floor) for one, name in zip(spec.size, of, strict=True)]
+    codes = of or input_lengths(image, spec.axes, first)
+    return [_length(one, code, floor) for one, code in zip(spec.size, codes, strict=True)]
 
 
 def _length(one: int | Factor, of: str, floor: str) -> str:
@@ -157,11 +162,6 @@ def _length(one: int | Factor, of: str, floor: str) -> str:
     if one.by == 1:
         return of
     return f"{one.by:.0f} * {of}" if float(one.by).is_integer() else f"{floor}({one.by!r} * {of})"
-
-
-def read_lengths(nodes: Sequence[ast.expr], name: str, of: Sequence[str]) -> tuple[int | Factor, ...]:
-    """Return lengths as `lengths` writes them."""
-    return tuple(length(node, name, one) for node, one in zip(nodes, of, strict=True))
 
 
 def plain(value: Any) -> Any:

@@ -7,8 +7,8 @@ from ..syntax import Syntax, lengths, plain
 
 
 def _write(spec: ResizeSpec, image: str) -> str:
-    size = f"[{' '.join(lengths(spec, ('', '')))}]" if spec.scale is None else repr(plain(spec.scale))
+    size = f"[{' '.join(lengths(spec, image, of=('', '')))}]" if spec.scale is None else repr(plain(spec.scale))
     return f'imresize({image}, {size}, "{spec.method}", Antialiasing={str(spec.antialias).lower()})'
 
 
-SYNTAXES = (Syntax("matlab", "MATLAB", "matlab", names=(), read=None, write=_write, layout="HWC", scaled=True),)
+MATLAB = Syntax("matlab", "MATLAB", "matlab", names=(), read=None, write=_write, layout="HWC", scaled=True)

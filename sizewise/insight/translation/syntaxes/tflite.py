@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ....resize_spec import ResizeSpec
-from ..syntax import Syntax
-from .tensorflow1 import choices
+from ..syntax import FLAGS, Syntax
 
 _OPS = {"bilinear": "RESIZE_BILINEAR", "nearest": "RESIZE_NEAREST_NEIGHBOR"}
 
@@ -13,4 +12,4 @@ def _write(spec: ResizeSpec, image: str) -> str:
     return " ".join([_OPS[spec.method], *(f"{name}={value}" for name, value in spec.unusual.items())])
 
 
-SYNTAXES = (Syntax("tflite", "LiteRT", "tflite", names=(), read=None, write=_write, layout="NHWC", choices=choices),)
+TFLITE = Syntax("tflite", "LiteRT", "tflite", names=(), read=None, write=_write, layout="NHWC", choices={"": FLAGS})
