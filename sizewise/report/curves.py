@@ -81,12 +81,12 @@ class ResponseCurve:
     def data(self) -> dict[str, object]:
         """Positions and texts that the page's script shows under the pointer."""
         response = self.axis.response
-        words = []
+        texts = []
         for frequency, strength in zip(response.frequency.tolist(), response.strength.tolist(), strict=True):
             fate = "aliases" if frequency > response.limit * (1 + 1e-9) else "remains"
             wave = f"a wave of {1 / frequency:.3g} pixels" if frequency else "a constant"
-            words.append(f"{wave} ({frequency:.4g} cycles per pixel)\n{100 * strength:.3g} % {fate}")
-        return {"width": WIDTH, "places": [self._x(one) for one in response.frequency.tolist()], "words": words}
+            texts.append(f"{wave} ({frequency:.4g} cycles per pixel)\n{100 * strength:.3g} % {fate}")
+        return {"width": WIDTH, "places": [self._x(one) for one in response.frequency.tolist()], "texts": texts}
 
     @property
     def description(self) -> str:

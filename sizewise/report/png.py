@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from .colormap import heat_colors, viridis
+from .colormap import heat_colors
 
 
 def png_uri(pixels: NDArray[np.uint8]) -> str:
@@ -26,17 +26,16 @@ def png_uri(pixels: NDArray[np.uint8]) -> str:
 
 @dataclass(frozen=True)
 class HeatPicture:
-    """A heat map for a page, and the values that the pointer shows.
+    """A heat map for a page, on a square-root scale from 0 to `peak`, and the values that the pointer shows.
 
-    `levels` (from 0 to 1) are painted, `values` are shown. Entry (i, j) is the pixel at row i * step[0] and column
-    j * step[1] of the image.
+    Entry (i, j) is the pixel at row i * step[0] and column j * step[1] of the image.
 
-    >>> HeatPicture(np.eye(2), np.eye(2), "gradient", "gradient of each pixel").data["values"]
+    >>> HeatPicture(np.eye(2), 1.0, "gradient", "gradient of each pixel").data["values"]
     [['1', '0'], ['0', '1']]
     """
 
     values: NDArray[np.floating]
-    levels: NDArray[np.floating]
+    peak: float
     what: str
     description: str
     step: tuple[int, int] = (1, 1)
@@ -44,14 +43,25 @@ class HeatPicture:
     column_name: str = "column"
 
     @property
+    def levels(self) -> NDArray[np.floating]:
+        """The magnitudes on the scale, from 0 to 1."""
+        levels: NDArray[np.floating] = np.sqrt(np.abs(self.values) / (self.peak or 1.0))
+        return levels
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether all values are the same to rounding: a sentence says as much as the picture."""
+        return float(np.ptp(self.values)) <= 1e-6 * self.peak
+
+    @property
     def rows(self) -> int:
         """The number of rows."""
-        return int(self.levels.shape[0])
+        return int(self.values.shape[0])
 
     @property
     def columns(self) -> int:
         """The number of columns."""
-        return int(self.levels.shape[1])
+        return int(self.values.shape[1])
 
     @property
     def uri(self) -> str:
@@ -68,8 +78,3 @@ class HeatPicture:
             "step": self.step,
             "values": [[f"{value:.4g}" for value in row] for row in self.values.tolist()],
         }
-
-
-def scale_uri() -> str:
-    """Return the color ramp as a picture for the legend."""
-    return png_uri(viridis(np.linspace(0.0, 1.0, 256))[None])

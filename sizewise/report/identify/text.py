@@ -13,7 +13,7 @@ from ...insight.identification import Group, Identification
 from ..text import TextReport, columns, format_sizes, pairs
 
 _MAX_GROUPS = 4
-_MAX_CANDIDATES = 3  # of a group
+MAX_CANDIDATES = 3  # of a group
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,18 @@ class IdentificationText(TextReport):
 def _table(groups: tuple[Group, ...]) -> Table:
     table = columns("nearest", right=("identical", "largest", "residual"))
     for group in groups:
-        names = [spec.label for spec in group.specs[:_MAX_CANDIDATES]]
-        if len(group.specs) > _MAX_CANDIDATES:
-            names.append(f"{len(group.specs) - _MAX_CANDIDATES} more")
-        percent = "100 %" if group.error.exact else f"{min(group.percent, 99.99):.2f} %"  # 100 % only for all pixels
-        table.add_row(Text("\n= ".join(names)), percent, f"{group.error.largest:.4g}", f"{group.error.residual:.3g}")
+        table.add_row(Text("\n= ".join(candidate_names(group, MAX_CANDIDATES))), *format_error(group))
     return table
+
+
+def candidate_names(group: Group, limit: int) -> list[str]:
+    """Return the candidates of a group; of more than `limit`, the first ones and the number of the others."""
+    names = [spec.label for spec in group.specs[:limit]]
+    more = len(group.specs) - limit
+    return [*names, f"{more} more"] if more > 0 else names
+
+
+def format_error(group: Group) -> tuple[str, str, str]:
+    """Return the share of identical pixels, the largest error, and the residual."""
+    percent = "100 %" if group.error.exact else f"{min(group.percent, 99.99):.2f} %"  # 100 % only for all pixels
+    return percent, f"{group.error.largest:.4g}", f"{group.error.residual:.3g}"
