@@ -1,9 +1,8 @@
-"""Curves: the frequency response of an axis as points, and as SVG paths that take their colors from the page."""
+"""Curves: the frequency response of an axis as points of a picture."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,22 +35,6 @@ class ResponseCurve:
     def alias_points(self) -> list[tuple[float, float]]:
         """The curve above the limit; empty where nothing lies above it."""
         return self._points(self._above)
-
-    @property
-    def own(self) -> str:
-        """The path of the curve up to the limit."""
-        return _path(self.own_points)
-
-    @property
-    def alias(self) -> str:
-        """The path of the curve above the limit."""
-        return _path(self.alias_points)
-
-    @property
-    def alias_area(self) -> str:
-        """The path of the area below that curve."""
-        points = self.alias_points
-        return f"{_path(points)}L{points[-1][0]} {BOTTOM}L{points[0][0]} {BOTTOM}Z" if points else ""
 
     @property
     def limit(self) -> float | None:
@@ -120,7 +103,3 @@ class ResponseCurve:
 
     def _y(self, strength: float) -> float:
         return round(BOTTOM - strength / self._top * (BOTTOM - TOP), 1)
-
-
-def _path(points: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{x} {y}" for x, y in points) if points else ""

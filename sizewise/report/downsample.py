@@ -114,19 +114,10 @@ def distinct_axes(axes: Sequence[Axis]) -> list[tuple[str, Axis]]:
     >>> [name for name, _ in distinct_axes(sw.make_plan((8, 8), (4, 4)).explain().axes)]
     ['both axes']
     """
-    groups: list[list[int]] = []
+    groups: dict[tuple[int, bytes, bytes], list[int]] = {}
     for position, axis in enumerate(axes):
-        same = next((group for group in groups if _same(axes[group[0]], axis)), None)
-        if same is None:
-            groups.append([position])
-        else:
-            same.append(position)
-    return [(_name(group, len(axes)), axes[group[0]]) for group in groups]
-
-
-def _same(one: Axis, other: Axis) -> bool:
-    starts, weights = (one.taps.start, other.taps.start), (one.taps.weights, other.taps.weights)
-    return one.n_in == other.n_in and np.array_equal(*starts) and np.array_equal(*weights)
+        groups.setdefault((axis.n_in, axis.taps.start.tobytes(), axis.taps.weights.tobytes()), []).append(position)
+    return [(_name(group, len(axes)), axes[group[0]]) for group in groups.values()]
 
 
 def _name(positions: list[int], rank: int) -> str:

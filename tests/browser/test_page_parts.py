@@ -8,7 +8,7 @@ from page_checks import assert_fits, assert_sorts, assert_terms_are_explained, c
 
 from sizewise.report import page as pages
 from sizewise.report.glossary import PageGlossary
-from sizewise.report.png import HeatPicture
+from sizewise.report.pictures import HeatPicture
 
 TEMPLATE = """{% extends "base.html" %}{% import "parts.html" as parts with context %}{% block content %}
 {{ parts.table(["name", "count"] + more, rows, "a table") }}

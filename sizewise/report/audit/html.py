@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ...insight.audit import Audit, Audited, Prediction
 from ...insight.coverage import Coverage
 from ..page import arrows, page
-from ..png import HeatPicture
+from ..pictures import HeatPicture
 from ..text import format_sizes, printable
 from . import wording
 
@@ -18,19 +17,6 @@ _MAX_CELLS = 48  # a side
 _MAX_CARDS = 60
 _NODE_COLUMNS = ("#", "node", "operator", "size", "resize", "pixels read", "shift (px)", "findings")
 _MEASURES = ("noise: largest", "noise: mean", "image: largest", "image: mean")
-
-
-@dataclass(frozen=True)
-class Card:
-    """The card of one node."""
-
-    number: int
-    name: str
-    op: str
-    numbers: tuple[tuple[str, str], ...]
-    findings: tuple[tuple[str, str], ...]
-    map: HeatPicture | None
-    caption: str
 
 
 def audit_page(facts: Audit, command: str = "") -> str:
@@ -53,7 +39,7 @@ def audit_page(facts: Audit, command: str = "") -> str:
             _target(number, one, each) for number, one in enumerate(facts.nodes, 1) for each in one.predictions
         ],
         tried=wording.tried(facts),
-        notes=[wording.TERMS, *wording.notes(facts)],
+        notes=list(wording.notes(facts)),
         cards=[_card(number, one) for number, one in enumerate(facts.nodes[:_MAX_CARDS], 1)],
         left_out=max(0, len(facts.nodes) - _MAX_CARDS),
     )
@@ -99,7 +85,7 @@ def _target(number: int, one: Audited, prediction: Prediction) -> list[Any]:
     return [number, name, prediction.target, f"{wording.how(prediction.port.spec)}{notes}", *cells]
 
 
-def _card(number: int, one: Audited) -> Card:
+def _card(number: int, one: Audited) -> dict[str, object]:
     pairs = [("size", arrows(wording.size(one))), ("resize", wording.how(one.node.spec))]
     pairs += [("layout", one.node.layout)] if one.node.layout else []
     if one.is_example and one.plan is not None:
@@ -110,8 +96,14 @@ def _card(number: int, one: Audited) -> Card:
     if one.note or one.node.note:
         pairs.append(("note", printable(one.note or one.node.note)))
     picture, caption = _map(one.coverage) if one.coverage else (None, "")
-    found = tuple((each.severity, f"{each.words}. {_fix(each.fix)}") for each in one.findings)
-    return Card(number, printable(one.node.name), printable(one.node.op), tuple(pairs), found, picture, caption)
+    return {
+        "title": f"{number}. {printable(one.node.name)}",
+        "op": printable(one.node.op),
+        "numbers": pairs,
+        "findings": [(each.severity, f"{each.words}. {_fix(each.fix)}") for each in one.findings],
+        "map": picture,
+        "caption": caption,
+    }
 
 
 def _map(facts: Coverage) -> tuple[HeatPicture | None, str]:

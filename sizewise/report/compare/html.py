@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...insight.comparison import Comparison, Entry
 from ..page import arrows, page
-from ..pictures import MAX_SIDE, difference_map, image_uri, to_uint8
-from ..png import HeatPicture, png_uri
+from ..pictures import MAX_SIDE, difference_map, image_uri, png_uri, to_uint8
 from ..text import format_size, format_sizes
 from .text import format_difference
 
 _MAX_CLOSE = 32  # pixels a side of the enlarged part
 _VALUES = ("largest difference", "mean difference", "PSNR", "pixels that differ")
-
-
-@dataclass(frozen=True)
-class Card:
-    """The card of one result; `original` is the picture of the original, on the first."""
-
-    id: str
-    label: str
-    source: str
-    uri: str
-    close: str
-    numbers: list[tuple[str, str]]
-    map: HeatPicture | None
-    original: str = ""
-    statement: str = ""
 
 
 def comparison_page(facts: Comparison, command: str = "", original: NDArray | None = None) -> str:
@@ -57,7 +40,7 @@ def comparison_page(facts: Comparison, command: str = "", original: NDArray | No
         f"Every result is compared with the first, {first}.",
         command=command,
         cards=cards,
-        choices=[*([("original", "original")] if picture else []), *((card.id, card.label) for card in cards)],
+        choices=[*([{"id": "original", "label": "original"}] if picture else []), *cards],
         first=first,
         findings=[(_severity(entry), entry.finding) for entry in facts.entries[1:]],
         columns=("variant", "source", *_VALUES),
@@ -72,7 +55,7 @@ def comparison_page(facts: Comparison, command: str = "", original: NDArray | No
     )
 
 
-def _card(index: int, facts: Comparison, window: tuple[slice, slice], original: str) -> Card:
+def _card(index: int, facts: Comparison, window: tuple[slice, slice], original: str) -> dict[str, object]:
     entry = facts.entries[index]
     pixels = display_pixels(entry.pixels, facts)
     numbers = list(zip(_VALUES, format_difference(entry.difference), strict=True))
@@ -80,17 +63,17 @@ def _card(index: int, facts: Comparison, window: tuple[slice, slice], original: 
         numbers = [("original", format_size(facts.input_size)), ("result", format_size(facts.output_size))]
     differs = entry.difference.largest > 0
     description = f"where {entry.spec.label} differs from the first"
-    return Card(
-        id=f"result-{index}",
-        label=entry.spec.label,
-        source=entry.spec.source,
-        uri=image_uri(pixels),
-        close=png_uri(pixels[window]),
-        map=difference_map(entry.apart, largest_difference(facts), description) if differs else None,
-        numbers=numbers,
-        original=original,
-        statement="No pixel differs." if index else "The others are compared with this result.",
-    )
+    return {
+        "id": f"result-{index}",
+        "label": entry.spec.label,
+        "source": entry.spec.source,
+        "uri": image_uri(pixels),
+        "close": png_uri(pixels[window]),
+        "map": difference_map(entry.apart, largest_difference(facts), description) if differs else None,
+        "numbers": numbers,
+        "original": original,
+        "statement": "No pixel differs." if index else "The others are compared with this result.",
+    }
 
 
 def display_pixels(pixels: NDArray, facts: Comparison) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ from ...insight.variant import Variant
 from ..curves import ResponseCurve
 from ..downsample import Array, TapsWindow, Window, distinct_axes
 from ..page import page
-from ..png import HeatPicture
+from ..pictures import HeatPicture
 from .text import explanation_title
 
 _MAX_CELLS = 64  # a side
@@ -31,11 +31,6 @@ class VariantView:
     map: HeatPicture | None
     taps: list[tuple[str, HeatPicture]]
     curves: list[tuple[str, ResponseCurve]]
-
-    @property
-    def numbers(self) -> list[tuple[str, str]]:
-        """The values below the map."""
-        return self.facts.lines()
 
     @property
     def findings(self) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -20,17 +20,6 @@ from ..text import format_size, format_sizes
 from .text import MAX_CANDIDATES, candidate_names, format_error
 
 _SEVERITIES = {"exact": "", "within 1": "medium", "near": "medium", "nothing fits": "high", "same size": "medium"}
-
-
-@dataclass(frozen=True)
-class Card:
-    """The card of one picture."""
-
-    id: str
-    label: str
-    about: str
-    uri: str
-    ratio: float
 
 
 def identification_page(facts: Identification, original: Any, resized: Any, command: str = "") -> str:
@@ -64,9 +53,8 @@ def identification_page(facts: Identification, original: Any, resized: Any, comm
         columns=("rank", "candidate", "identical", "largest difference", "residual"),
         rows=[_row(rank, group) for rank, group in enumerate(facts.groups, 1)],
         tried=f"{facts.tried:,} candidates were tried; those in one row give the same pixels at this size.",
-        cards=(cards := _cards(pair, best, ours)),
-        choices=[(card.id, card.label) for card in cards],
-        ratio=cards[1].ratio,
+        cards=_cards(pair, best, ours),
+        ratio=facts.output_size[1] / facts.output_size[0],
         map=difference_map(apart, float(apart.max()), "where they differ") if apart is not None and differs else None,
         difference="the given result and the best candidate's",
         statement="" if apart is None else "No pixel differs.",
@@ -85,19 +73,21 @@ def _result(best: Candidate, pair: ImagePair, settings_name: str, resized: Any) 
     return settings.again(finished(best, values, pair.theirs.dtype))
 
 
-def _cards(pair: ImagePair, best: Candidate | None, ours: NDArray | None) -> list[Card]:
+def _cards(pair: ImagePair, best: Candidate | None, ours: NDArray | None) -> list[dict[str, object]]:
     images = [("original", "Original", pair.source.x, ""), ("given", "Given result", pair.theirs, "")]
     if best is not None and ours is not None:
         images.append(("best", "Best candidate", ours, f", {best.label}"))
     low, value_range = min(0.0, float(pair.theirs.min())), pair.source.range
     return [
-        Card(name, label, f"{format_size(x.shape[:2])}{about}", image_uri(to_uint8(x, low, value_range)), _ratio(x))
+        {
+            "id": name,
+            "label": label,
+            "about": f"{format_size(x.shape[:2])}{about}",
+            "uri": image_uri(to_uint8(x, low, value_range)),
+            "ratio": x.shape[1] / x.shape[0],
+        }
         for name, label, x, about in images
     ]
-
-
-def _ratio(x: NDArray) -> float:
-    return float(x.shape[1] / x.shape[0])
 
 
 def _row(rank: int, group: Group) -> list[object]:
