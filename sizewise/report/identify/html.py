@@ -17,7 +17,7 @@ from ...insight.pixels import finished, results
 from ..page import arrows, page
 from ..pictures import MAX_SIDE, difference_map, image_uri, to_uint8
 from ..text import format_size, format_sizes
-from .text import MAX_CANDIDATES, candidate_names, format_error
+from .text import candidate_names, format_error
 
 _SEVERITIES = {"exact": "", "within 1": "medium", "near": "medium", "nothing fits": "high", "same size": "medium"}
 
@@ -91,6 +91,5 @@ def _cards(pair: ImagePair, best: Candidate | None, ours: NDArray | None) -> lis
 
 
 def _row(rank: int, group: Group) -> list[object]:
-    names = candidate_names(group, 2 * MAX_CANDIDATES)
     values = (group.percent, group.error.largest, group.error.residual)
-    return [rank, "\n= ".join(names), *zip(format_error(group), values, strict=True)]
+    return [rank, candidate_names(group), *zip(format_error(group), values, strict=True)]

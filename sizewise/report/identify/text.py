@@ -13,7 +13,7 @@ from ...insight.identification import Group, Identification
 from ..text import TextReport, columns, format_sizes, pairs
 
 _MAX_GROUPS = 4
-MAX_CANDIDATES = 3  # of a group
+_MAX_CANDIDATES = 3  # of a group
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,15 @@ class IdentificationText(TextReport):
 def _table(groups: tuple[Group, ...]) -> Table:
     table = columns("nearest", right=("identical", "largest", "residual"))
     for group in groups:
-        table.add_row(Text("\n= ".join(candidate_names(group, MAX_CANDIDATES))), *format_error(group))
+        table.add_row(Text(candidate_names(group)), *format_error(group))
     return table
 
 
-def candidate_names(group: Group, limit: int) -> list[str]:
-    """Return the candidates of a group; of more than `limit`, the first ones and the number of the others."""
-    names = [spec.label for spec in group.specs[:limit]]
-    more = len(group.specs) - limit
-    return [*names, f"{more} more"] if more > 0 else names
+def candidate_names(group: Group) -> str:
+    """Return the first candidates of a group, and the number of the others."""
+    names = [spec.label for spec in group.specs[:_MAX_CANDIDATES]]
+    more = len(group.specs) - len(names)
+    return "\n= ".join([*names, f"{more} more"] if more else names)
 
 
 def format_error(group: Group) -> tuple[str, str, str]:
