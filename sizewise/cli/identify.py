@@ -14,6 +14,7 @@ from ..files.writing import write_text
 from ..insight.identify import identify as identify_images
 from ..report.identify.json import as_json
 from ..report.identify.text import IdentificationText
+from ..report.text import printable
 from .progress import progress_bar
 
 
@@ -54,7 +55,7 @@ def identify(
         from ..report.identify.html import identification_page  # imports Jinja, which most calls do not need
 
         arguments = [original, resized, *["--jpeg"] * jpeg, *(["--dialects", dialects] if dialects else [])]
-        command = shlex.join(["sizewise", "identify", *arguments, "--html", html])
+        command = printable(shlex.join(["sizewise", "identify", *arguments, "--html", html]))
         write_text(html, identification_page(facts, original, resized, command))
         typer.echo(f"Wrote {html!r}", err=True)
     if json:

@@ -27,13 +27,13 @@ def block_means(profile: Array, block: int) -> Array:
 
 @dataclass(frozen=True)
 class Window:
-    """The part of an image in a map: the first `shown` pixels of each axis, one cell for the mean of each `block`.
+    """The part of an image in a map: the first `size` pixels of each axis, one cell for the mean of each `block`.
 
     >>> Window.fit((1000, 16), (4, 4), 22)
-    Window(shown=(1000, 16), block=(46, 1))
+    Window(size=(1000, 16), block=(46, 1))
     """
 
-    shown: tuple[int, ...]
+    size: tuple[int, ...]
     block: tuple[int, ...]
 
     @classmethod
@@ -43,8 +43,8 @@ class Window:
         Means over more than an output pixel are the same everywhere, and would suggest full coverage.
         """
         fits = [n_in <= cells or 2 * n_out <= cells for n_in, n_out in zip(input_size, output_size, strict=True)]
-        shown = tuple(n if fit else cells for n, fit in zip(input_size, fits, strict=True))
-        return cls(shown, tuple(-(-n // cells) for n in shown))
+        size = tuple(n if fit else cells for n, fit in zip(input_size, fits, strict=True))
+        return cls(size, tuple(-(-n // cells) for n in size))
 
     @property
     def step(self) -> tuple[int, int]:
@@ -54,17 +54,17 @@ class Window:
 
     def cells(self, profiles: Sequence[Array]) -> Array:
         """Return the gradient in each cell, as rows and columns, of an image with one or two axes."""
-        parts = zip(profiles, self.shown, self.block, strict=True)
-        means = [block_means(profile[:shown], block) for profile, shown, block in parts]
+        parts = zip(profiles, self.size, self.block, strict=True)
+        means = [block_means(profile[:length], block) for profile, length, block in parts]
         table: Array = np.multiply.outer(means[0], means[1]) if len(means) == 2 else means[0][None, :]
         return table
 
-    def caption(self, size: Sequence[int]) -> Iterator[str]:
+    def caption(self, input_size: Sequence[int]) -> Iterator[str]:
         """Yield what is shown, unless it is the whole image pixel by pixel."""
         if max(self.block) > 1:
             yield f"Each cell is the mean of {format_size(self.block)} pixels."
-        if self.shown != tuple(size):
-            yield f"Shown are the {'first' if len(size) == 1 else 'top left'} {format_size(self.shown)} pixels."
+        if self.size != tuple(input_size):
+            yield f"Shown are the {'first' if len(self.size) == 1 else 'top left'} {format_size(self.size)} pixels."
 
 
 @dataclass(frozen=True)

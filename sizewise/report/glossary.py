@@ -23,11 +23,9 @@ class PageGlossary:
 
     def use(self, label: str) -> str:
         """Return the id of the explanation of a label; empty where the label is not a term."""
-        entry = _index("also").get(label.lower())
-        if entry is None:
-            return ""
-        self._used.add(entry["term"])
-        return _id(entry)
+        entry = _index("labels").get(label.lower(), {"id": ""})
+        self._used.add(entry["id"])
+        return str(entry["id"])
 
     def link(self, sentence: str) -> Iterator[tuple[str, str]]:
         """Yield the parts of a sentence, each with the id of its explanation, or with an empty one.
@@ -35,28 +33,25 @@ class PageGlossary:
         >>> list(PageGlossary().link("PSNR 30 dB"))
         [('', ''), ('PSNR', 'term-psnr'), (' 30 dB', '')]
         """
-        phrases = _index("in_prose")
+        phrases = _index("phrases")
         pattern = rf"(?<![\w-])({'|'.join(sorted(map(re.escape, phrases), key=len, reverse=True))})(?![\w-])"
         for position, part in enumerate(re.split(pattern, sentence, flags=re.IGNORECASE)):
             yield part, self.use(phrases[part.lower()]["term"]) if position % 2 else ""
 
     def entries(self) -> list[dict[str, str]]:
         """Return the id, term and text of each explanation."""
-        return [{**entry, "id": _id(entry)} for entry in _entries() if entry["term"] in self._used]
-
-
-def _id(entry: dict[str, Any]) -> str:
-    return "term-" + re.sub(r"\W+", "-", entry["term"].lower())
+        return [entry for entry in _entries() if entry["id"] in self._used]
 
 
 @cache
 def _entries() -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = json.loads(files(__package__).joinpath("templates/glossary.json").read_bytes())
+    for entry in entries:
+        entry["term"] = entry["labels"][0]
+        entry["id"] = "term-" + re.sub(r"\W+", "-", entry["term"].lower())
     return entries
 
 
 @cache
 def _index(key: str) -> dict[str, dict[str, Any]]:
-    """Return the entries by their term and by other names for it, in lower case."""
-    names = (((entry["term"], *entry.get(key, ())), entry) for entry in _entries())
-    return {name.lower(): entry for labels, entry in names for name in (labels if key == "also" else labels[1:])}
+    return {name.lower(): entry for entry in _entries() for name in entry.get(key, ())}

@@ -36,8 +36,10 @@ def identification_page(facts: Identification, original: Any, resized: Any, comm
     pair = image_pair(original, resized)
     best = facts.groups[0].specs[0] if facts.groups else None
     ours = None if best is None else _result(best, pair, facts.jpeg, resized)
-    apart = None if ours is None else difference(ours, pair.theirs).max(axis=-1)
-    differs = apart is not None and apart.max() > pair.tolerance
+    heat = None
+    if ours is not None:
+        apart = difference(ours, pair.theirs).max(axis=-1)
+        heat = difference_map(apart, float(apart.max()), "where they differ") if apart.max() > pair.tolerance else None
     return page(
         "identify.html",
         title="Which resize made this image?",
@@ -55,9 +57,7 @@ def identification_page(facts: Identification, original: Any, resized: Any, comm
         tried=f"{facts.tried:,} candidates were tried; those in one row give the same pixels at this size.",
         cards=_cards(pair, best, ours),
         ratio=facts.output_size[1] / facts.output_size[0],
-        map=difference_map(apart, float(apart.max()), "where they differ") if apart is not None and differs else None,
-        difference="the given result and the best candidate's",
-        statement="" if apart is None else "No pixel differs.",
+        map=heat,
         downscaled=max(*facts.input_size, *facts.output_size) > MAX_SIDE,
     )
 
