@@ -41,7 +41,7 @@ def identify(
     if resized is None:
         raise ArgumentError(
             "give ORIGINAL and RESIZED: a resized image alone does not show how it was made; "
-            "identify resizes the original in every known way and compares the pixels"
+            "identify resizes the original with every known method and compares the pixels"
         )
     for name, path in (("ORIGINAL", original), ("RESIZED", resized)):
         if html is not None and os.path.exists(html) and os.path.exists(path) and os.path.samefile(html, path):

@@ -60,7 +60,7 @@ class Window:
         return table
 
     def caption(self, input_size: Sequence[int]) -> Iterator[str]:
-        """Yield what is shown, unless it is the whole image pixel by pixel."""
+        """Yield sentences on the part and the cells; none for the whole image pixel by pixel."""
         if max(self.block) > 1:
             yield f"Each cell is the mean of {format_size(self.block)} pixels."
         if self.size != tuple(input_size):
@@ -98,7 +98,7 @@ class TapsWindow:
 
     @property
     def caption(self) -> str:
-        """What is shown; empty for the whole axis tap by tap."""
+        """The outputs and the cells of the window; empty for the whole axis tap by tap."""
         parts = []
         if len(self.cells) < self.axis.n_out:
             parts.append(f"the first {len(self.cells)} of {self.axis.n_out:,} outputs")

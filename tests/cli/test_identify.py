@@ -113,7 +113,7 @@ def test_the_original_is_needed(command, small):
     assert (code, out) == (2, "")
     assert err == (
         "sizewise: give ORIGINAL and RESIZED: a resized image alone does not show how it was made; "
-        "identify resizes the original in every known way and compares the pixels\n"
+        "identify resizes the original with every known method and compares the pixels\n"
     )
 
 

@@ -78,9 +78,9 @@ def _target(number: int, one: Audited, prediction: Prediction) -> list[Any]:
     name = printable(one.node.name)
     if prediction.port is None:
         return [number, name, prediction.target, f"none: {prediction.refusal}", *[("", "Infinity")] * 4]
-    shown = (*wording.difference(prediction.noise), *wording.difference(prediction.image))
+    texts = (*wording.difference(prediction.noise), *wording.difference(prediction.image))
     values = [each for pair in (prediction.noise, prediction.image) if pair for each in (pair.largest, pair.mean)]
-    cells = [(cell, f"{value:.6g}") for cell, value in zip(shown, values, strict=True)]
+    cells = [(cell, f"{value:.6g}") for cell, value in zip(texts, values, strict=True)]
     notes = "".join(f"; {note}" for note in prediction.port.notes)
     return [number, name, prediction.target, f"{wording.how(prediction.port.spec)}{notes}", *cells]
 
