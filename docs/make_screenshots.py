@@ -13,27 +13,56 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from sizewise.insight.comparison import compare
 from sizewise.insight.explanation import explain
+from sizewise.insight.identify import identify
+from sizewise.report.compare.html import comparison_page
 from sizewise.report.explain.html import explanation_page
+from sizewise.report.identify.html import identification_page
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH = 1200
-MAX_BYTES = 300_000
+MAX_BYTES = 400_000
+
+
+def open_page(browser: Any, folder: Path, text: str) -> Any:
+    """Return a browser's view of a page."""
+    path = folder / "page.html"
+    path.write_text(text, encoding="utf-8")
+    page = browser.new_page(viewport={"width": WIDTH, "height": 3000}, color_scheme="light")
+    page.goto(path.as_uri())
+    return page
+
+
+def screenshot(page: Any, heading: str) -> bytes:
+    """Return the top of a page, down to a heading."""
+    bottom = page.locator("h2", has_text=heading).bounding_box()["y"]
+    return page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": bottom - 20})
 
 
 def explain_screenshot(browser: Any, folder: Path) -> bytes:
     """Return the top of `sizewise explain 16x16 4x4 --html`, with the pointer on a pixel."""
-    path = folder / "explain.html"
-    path.write_text(explanation_page(explain((16, 16), (4, 4))), encoding="utf-8")
-    page = browser.new_page(viewport={"width": WIDTH, "height": 1600}, color_scheme="light")
-    page.goto(path.as_uri())
+    page = open_page(browser, folder, explanation_page(explain((16, 16), (4, 4))))
     box = page.locator(".heat img").nth(1).bounding_box()
     page.mouse.move(box["x"] + box["width"] * 6.5 / 16, box["y"] + box["height"] * 6.5 / 16)
-    bottom = page.locator("h2", has_text="Which pixels feed which output").bounding_box()["y"]
-    return page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": bottom - 10})
+    return screenshot(page, "Taps")
+
+
+def compare_screenshot(browser: Any, folder: Path) -> bytes:
+    """Return the top of `sizewise compare scene.png 60x80 --dialects pillow,opencv,torch --html`."""
+    scene = np.asarray(Image.open(IMAGES / "scene.png"))
+    facts = compare(scene, (60, 80), ["pillow", "opencv", "torch"])
+    return screenshot(open_page(browser, folder, comparison_page(facts, original=scene)), "Values")
+
+
+def identify_screenshot(browser: Any, folder: Path) -> bytes:
+    """Return the top of `sizewise identify scene.png scene-small.png --html`."""
+    files = IMAGES / "scene.png", IMAGES / "scene-small.png"
+    return screenshot(open_page(browser, folder, identification_page(identify(*files), *files)), "Terms")
 
 
 def write(name: str, picture: bytes) -> None:
@@ -50,4 +79,6 @@ if __name__ == "__main__":
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         write("explain-page.png", explain_screenshot(browser, Path(folder)))
+        write("compare-page.png", compare_screenshot(browser, Path(folder)))
+        write("identify-page.png", identify_screenshot(browser, Path(folder)))
         browser.close()

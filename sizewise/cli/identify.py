@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from ..errors import ArgumentError
+from ..files.writing import write_text
 from ..insight.identify import identify as identify_images
 from ..report.identify.json import as_json
 from ..report.identify.text import IdentificationText
+from ..report.text import printable
 from .progress import progress_bar
 
 
@@ -25,6 +29,9 @@ def identify(
     dialects: Annotated[
         str | None, typer.Option(metavar="NAMES", help="Only these dialects: pillow,opencv,...", show_default=False)
     ] = None,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a self-contained page.", show_default=False)
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> int:
     """Find out which library, version, method and options made a resized image.
@@ -34,13 +41,23 @@ def identify(
     if resized is None:
         raise ArgumentError(
             "give ORIGINAL and RESIZED: a resized image alone does not show how it was made; "
-            "identify resizes the original in every known way and compares the pixels"
+            "identify resizes the original with every known method and compares the pixels"
         )
+    for name, path in (("ORIGINAL", original), ("RESIZED", resized)):
+        if html is not None and os.path.exists(html) and os.path.exists(path) and os.path.samefile(html, path):
+            raise ArgumentError(f"--html {html!r} is {name} itself; give it another name")
     names = None if dialects is None else [name for name in dialects.split(",") if name]
     with progress_bar("Trying") as update:
         facts = identify_images(
             original, resized, jpeg=jpeg, dialects=names, progress=update or (lambda description: None)
         )
+    if html is not None:
+        from ..report.identify.html import identification_page  # imports Jinja, which most calls do not need
+
+        arguments = [original, resized, *["--jpeg"] * jpeg, *(["--dialects", dialects] if dialects else [])]
+        command = printable(shlex.join(["sizewise", "identify", *arguments, "--html", html]))
+        write_text(html, identification_page(facts, original, resized, command))
+        typer.echo(f"Wrote {html!r}", err=True)
     if json:
         typer.echo(as_json(facts))
     else:

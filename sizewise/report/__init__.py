@@ -1,1 +1,1 @@
-"""Reports: one renderer per file, each fed by the facts of `insight`. Computes no facts of its own."""
+"""Reports: one folder per command, with its text, JSON, pages and figures."""

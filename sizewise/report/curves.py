@@ -1,9 +1,8 @@
-"""Curves: the frequency response of an axis as points, and as SVG paths that take their colors from the page."""
+"""Curves: the frequency response of an axis as points of a picture."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,22 +37,6 @@ class ResponseCurve:
         return self._points(self._above)
 
     @property
-    def own(self) -> str:
-        """The path of the curve up to the limit."""
-        return _path(self.own_points)
-
-    @property
-    def alias(self) -> str:
-        """The path of the curve above the limit."""
-        return _path(self.alias_points)
-
-    @property
-    def alias_area(self) -> str:
-        """The path of the area below that curve."""
-        points = self.alias_points
-        return f"{_path(points)}L{points[-1][0]} {BOTTOM}L{points[0][0]} {BOTTOM}Z" if points else ""
-
-    @property
     def limit(self) -> float | None:
         """The position of the limit, if something lies above it."""
         response = self.axis.response
@@ -81,12 +64,12 @@ class ResponseCurve:
     def data(self) -> dict[str, object]:
         """Positions and texts that the page's script shows under the pointer."""
         response = self.axis.response
-        words = []
+        texts = []
         for frequency, strength in zip(response.frequency.tolist(), response.strength.tolist(), strict=True):
             fate = "aliases" if frequency > response.limit * (1 + 1e-9) else "remains"
             wave = f"a wave of {1 / frequency:.3g} pixels" if frequency else "a constant"
-            words.append(f"{wave} ({frequency:.4g} cycles per pixel)\n{100 * strength:.3g} % {fate}")
-        return {"width": WIDTH, "places": [self._x(one) for one in response.frequency.tolist()], "words": words}
+            texts.append(f"{wave} ({frequency:.4g} cycles per pixel)\n{100 * strength:.3g} % {fate}")
+        return {"width": WIDTH, "places": [self._x(one) for one in response.frequency.tolist()], "texts": texts}
 
     @property
     def description(self) -> str:
@@ -120,7 +103,3 @@ class ResponseCurve:
 
     def _y(self, strength: float) -> float:
         return round(BOTTOM - strength / self._top * (BOTTOM - TOP), 1)
-
-
-def _path(points: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{x} {y}" for x, y in points) if points else ""

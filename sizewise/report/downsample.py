@@ -27,13 +27,13 @@ def block_means(profile: Array, block: int) -> Array:
 
 @dataclass(frozen=True)
 class Window:
-    """The part of an image in a map: the first `shown` pixels of each axis, one cell for the mean of each `block`.
+    """The part of an image in a map: the first `size` pixels of each axis, one cell for the mean of each `block`.
 
     >>> Window.fit((1000, 16), (4, 4), 22)
-    Window(shown=(1000, 16), block=(46, 1))
+    Window(size=(1000, 16), block=(46, 1))
     """
 
-    shown: tuple[int, ...]
+    size: tuple[int, ...]
     block: tuple[int, ...]
 
     @classmethod
@@ -43,8 +43,8 @@ class Window:
         Means over more than an output pixel are the same everywhere, and would suggest full coverage.
         """
         fits = [n_in <= cells or 2 * n_out <= cells for n_in, n_out in zip(input_size, output_size, strict=True)]
-        shown = tuple(n if fit else cells for n, fit in zip(input_size, fits, strict=True))
-        return cls(shown, tuple(-(-n // cells) for n in shown))
+        size = tuple(n if fit else cells for n, fit in zip(input_size, fits, strict=True))
+        return cls(size, tuple(-(-n // cells) for n in size))
 
     @property
     def step(self) -> tuple[int, int]:
@@ -54,17 +54,17 @@ class Window:
 
     def cells(self, profiles: Sequence[Array]) -> Array:
         """Return the gradient in each cell, as rows and columns, of an image with one or two axes."""
-        parts = zip(profiles, self.shown, self.block, strict=True)
-        means = [block_means(profile[:shown], block) for profile, shown, block in parts]
+        parts = zip(profiles, self.size, self.block, strict=True)
+        means = [block_means(profile[:length], block) for profile, length, block in parts]
         table: Array = np.multiply.outer(means[0], means[1]) if len(means) == 2 else means[0][None, :]
         return table
 
-    def caption(self, size: Sequence[int]) -> Iterator[str]:
-        """Yield what is shown, unless it is the whole image pixel by pixel."""
+    def caption(self, input_size: Sequence[int]) -> Iterator[str]:
+        """Yield sentences on the part and the cells; none for the whole image pixel by pixel."""
         if max(self.block) > 1:
             yield f"Each cell is the mean of {format_size(self.block)} pixels."
-        if self.shown != tuple(size):
-            yield f"Shown are the {'first' if len(size) == 1 else 'top left'} {format_size(self.shown)} pixels."
+        if self.size != tuple(input_size):
+            yield f"Shown are the {'first' if len(self.size) == 1 else 'top left'} {format_size(self.size)} pixels."
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class TapsWindow:
 
     @property
     def caption(self) -> str:
-        """What is shown; empty for the whole axis tap by tap."""
+        """The outputs and the cells of the window; empty for the whole axis tap by tap."""
         parts = []
         if len(self.cells) < self.axis.n_out:
             parts.append(f"the first {len(self.cells)} of {self.axis.n_out:,} outputs")
@@ -114,19 +114,10 @@ def distinct_axes(axes: Sequence[Axis]) -> list[tuple[str, Axis]]:
     >>> [name for name, _ in distinct_axes(sw.make_plan((8, 8), (4, 4)).explain().axes)]
     ['both axes']
     """
-    groups: list[list[int]] = []
+    groups: dict[tuple[int, bytes, bytes], list[int]] = {}
     for position, axis in enumerate(axes):
-        same = next((group for group in groups if _same(axes[group[0]], axis)), None)
-        if same is None:
-            groups.append([position])
-        else:
-            same.append(position)
-    return [(_name(group, len(axes)), axes[group[0]]) for group in groups]
-
-
-def _same(one: Axis, other: Axis) -> bool:
-    starts, weights = (one.taps.start, other.taps.start), (one.taps.weights, other.taps.weights)
-    return one.n_in == other.n_in and np.array_equal(*starts) and np.array_equal(*weights)
+        groups.setdefault((axis.n_in, axis.taps.start.tobytes(), axis.taps.weights.tobytes()), []).append(position)
+    return [(_name(group, len(axes)), axes[group[0]]) for group in groups.values()]
 
 
 def _name(positions: list[int], rank: int) -> str:

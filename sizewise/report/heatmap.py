@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ _NOTHING = Color.from_rgb(*NOTHING)
 _SHADES, _ASCII_SHADES = "·░▒▓█", ".:+#@"
 
 
+@dataclass(frozen=True, eq=False)
 class HeatMap:
     """A table of levels from 0 to 1 as a picture, each cell `width` characters wide.
 
@@ -31,9 +33,8 @@ class HeatMap:
     ▒▒░░
     """
 
-    def __init__(self, levels: Array, width: int = 2) -> None:
-        self.levels = levels
-        self.width = width
+    levels: Array
+    width: int = 2
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         columns = self.levels.shape[1] * self.width
@@ -60,6 +61,7 @@ class HeatMap:
             yield Segment.line()
 
 
+@dataclass(frozen=True)
 class Legend:
     """The scale of a heat map up to `peak`, on one line.
 
@@ -67,8 +69,7 @@ class Legend:
     · none  ░ up to 0.0625  ▒ 0.25  ▓ 0.5625  █ 1  (one square-root scale)
     """
 
-    def __init__(self, peak: float) -> None:
-        self.peak = peak
+    peak: float
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self._colors() if _has_colors(console) else self._shades(_shades_of(console))

@@ -5,8 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import jinja2
+import numpy as np
 
 from ..version import __version__
+from .colormap import NOTHING, viridis
+from .glossary import PageGlossary
 
 
 def page(template: str, *, title: str, lead: str = "", command: str = "", **facts: object) -> str:
@@ -15,26 +18,42 @@ def page(template: str, *, title: str, lead: str = "", command: str = "", **fact
     >>> "<title>4x4 &lt; 8x8</title>" in page("base.html", title="4x4 < 8x8")
     True
     """
-    shared = {"title": title, "lead": lead, "command": command, "version": __version__}
+    shared = {"title": title, "lead": lead, "command": command, "version": __version__, "terms": PageGlossary()}
     return _environment().get_template(template).render(**shared, **facts)
 
 
 def fragment(template: str, **facts: object) -> str:
     """Render a template as a piece of another page.
 
-    >>> fragment("notebook.html", shown=[])[:13]
+    >>> fragment("notebook.html", views=[], peak=0.0, heaviest=0.0)[:13]
     '<div class="s'
     """
     return _environment().get_template(template).render(**facts).strip()
 
 
+def arrows(text: str) -> str:
+    """Return text whose arrows are one character and do not break across lines.
+
+    >>> arrows("8x8 -> 4x4")
+    '8x8\\xa0→\\xa04x4'
+    """
+    return text.replace(" -> ", "\xa0→\xa0")
+
+
 @cache
 def _environment() -> jinja2.Environment:
     # All values are escaped; a misspelled name in a template is an error.
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("sizewise.report"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    ramp = viridis(np.linspace(0.0, 1.0, 16)).tolist()
+    environment.globals |= {"ramp": ", ".join(map(_css_color, ramp)), "nothing": _css_color(NOTHING)}
+    return environment
+
+
+def _css_color(color: tuple[int, ...]) -> str:
+    return f"rgb({' '.join(map(str, color))})"

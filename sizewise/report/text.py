@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -11,15 +12,25 @@ from rich.table import Table
 from rich.text import Text
 
 
+@dataclass(frozen=True)
+class Code:
+    """Lines of code, which are never wrapped: they would not be code anymore."""
+
+    lines: Sequence[str]
+
+
 class TextReport:
     """A report for `rich.print`; subclasses yield its parts for a width."""
 
-    def parts(self, width: int) -> Iterator[RenderableType]:
+    def parts(self, width: int) -> Iterator[RenderableType | Code]:
         """Yield the parts of the report, from top to bottom."""
         raise NotImplementedError
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for part in self.parts(options.max_width):
+            if isinstance(part, Code):
+                yield from (Segment(f"{line}\n", console.get_style("bold")) for line in part.lines)
+                continue
             for line in console.render_lines(part, options, pad=False):
                 yield from trimmed(line)
                 yield Segment.line()

@@ -1,4 +1,4 @@
-"""Pages in a real browser: Chromium, driven by Playwright, without a network."""
+"""Fixtures for pages in a real browser: Chromium, driven by Playwright, without a network."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ import pytest
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-def absent(what: str) -> None:
-    """Where nobody would notice a skip, what is missing is a failure."""
-    words = f"{what}; install Debian's chromium and the test extra, or set CHROMIUM"
-    (pytest.fail if os.environ.get("CI") else pytest.skip)(words)
+def require_browser(missing: str) -> None:
+    """Skip the test; fail in CI, where a skip would go unnoticed."""
+    reason = f"{missing}; install Debian's chromium and the test extra, or set CHROMIUM"
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """One Chromium for all tests: that of CHROMIUM, or whichever is installed."""
+    """One Chromium for all tests: the one in CHROMIUM, or the first that is installed."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if path is None or not Path(path).exists():
-        absent(f"no browser at {path}" if path else "no Chromium is installed")
+        require_browser(f"no browser at {path}" if path else "no Chromium is installed")
     if importlib.util.find_spec("playwright") is None:
-        absent("Playwright is not installed")
+        require_browser("Playwright is not installed")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -38,7 +38,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def faults() -> list[str]:
-    """What went wrong in the pages of this test; for controls, which empty it."""
+    """Errors, warnings and foreign requests of the pages of this test; controls empty the list."""
     return []
 
 
@@ -46,8 +46,7 @@ def faults() -> list[str]:
 def open_page(browser: Any, faults: list[str]) -> Iterator[Callable[..., Any]]:
     """`open_page(html_path, width=1200, dark=False)`: a Playwright page of that file, loaded.
 
-    The test fails if the page writes an error or a warning to the console, throws, or asks for anything but itself,
-    then or later.
+    The test fails if the page logs an error or a warning, throws, or requests anything but itself, at any time.
     """
     contexts = []
 
@@ -58,9 +57,9 @@ def open_page(browser: Any, faults: list[str]) -> Iterator[Callable[..., Any]]:
         contexts.append(context)
         page = context.new_page()
         address = Path(html_path).resolve().as_uri()
-        page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("console", lambda log: faults.append(log.text) if log.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", lambda asked: faults.append(asked.url) if not is_own(asked.url, address) else None)
+        page.on("request", lambda request: None if is_own(request.url, address) else faults.append(request.url))
         page.goto(address)
         assert faults == []
         return page
@@ -72,5 +71,5 @@ def open_page(browser: Any, faults: list[str]) -> Iterator[Callable[..., Any]]:
 
 
 def is_own(url: str, address: str) -> bool:
-    """Whether an address is the page itself, or held in it."""
+    """Return whether an address is the page itself, or data inside it."""
     return url.startswith(("data:", "blob:")) or url.partition("#")[0] == address

@@ -1,18 +1,19 @@
-"""The parts that all pages are made of, and that the checks of pages see what they should."""
+"""Parts that all pages share, and controls of the checks of pages."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from page_checks import assert_fits, assert_sorts, column, contrast, told
+from page_checks import assert_fits, assert_sorts, assert_terms_are_explained, column, contrast, readout_at
 
 from sizewise.report import page as pages
-from sizewise.report.png import HeatPicture
+from sizewise.report.glossary import PageGlossary
+from sizewise.report.pictures import HeatPicture
 
-TEMPLATE = """{% extends "base.html" %}{% import "parts.html" as parts %}{% block content %}
-{{ parts.table([("name", "text"), ("count", "number")], rows) }}
-<div style="max-width: 16rem">{{ parts.heat_map(map, "a map") }}</div>
-{{ parts.findings([("high", "one"), ("", "two")]) }}
+TEMPLATE = """{% extends "base.html" %}{% import "parts.html" as parts with context %}{% block content %}
+{{ parts.table(["name", "count"] + more, rows, "a table") }}
+<div style="max-width: 16rem">{{ parts.heat_map(map, "a map", true) }}</div>
+{{ parts.findings([("high", "a gradient of 1"), ("", "two")]) }}
 <pre>{{ "x" * 400 }}</pre>
 {% endblock %}"""
 VALUES = np.arange(12.0).reshape(3, 4)
@@ -21,10 +22,12 @@ VALUES = np.arange(12.0).reshape(3, 4)
 @pytest.fixture
 def parts_page(tmp_path):
     rows = [["b", ("1,000", 1000)], ["a", ("30", 30)], ["c", ("4", 4)]]
-    heat = HeatPicture(VALUES, VALUES / 11, "gradient", "a map", step=(2, 5))
-    words = {"title": "Parts", "lead": "All of them", "command": "sizewise", "version": "0"}
+    rows = [[*row, *range(20)] for row in rows]
+    facts = {"rows": rows, "more": [f"column {n}" for n in range(20)], "terms": PageGlossary()}
+    facts |= {"title": "Parts", "lead": "All of them", "command": "sizewise", "version": "0"}
+    heat = HeatPicture(VALUES, 11.0, "gradient", "a map", step=(2, 5))
     path = tmp_path / "parts.html"
-    path.write_text(pages._environment().from_string(TEMPLATE).render(rows=rows, map=heat, **words), encoding="utf-8")
+    path.write_text(pages._environment().from_string(TEMPLATE).render(map=heat, **facts), encoding="utf-8")
     return path
 
 
@@ -45,6 +48,32 @@ def test_dark_is_dark(parts_page, open_page):
     assert grounds == ["rgb(255, 255, 255)", "rgb(20, 22, 27)"]
 
 
+def test_terms_are_explained_on_hover_and_focus(parts_page, open_page):
+    page = open_page(parts_page)
+    assert_terms_are_explained(page)
+    assert page.locator(".findings a.term").inner_text() == "gradient"
+    page.keyboard.press("Escape")
+    assert page.locator("#readout").is_hidden()
+
+
+def test_a_wide_table_says_that_it_scrolls(parts_page, open_page):
+    page = open_page(parts_page, width=390)
+    table = page.locator(".table")
+    assert "more" in table.get_attribute("class") and page.locator(".hint").is_visible()
+    page.locator(".scroller").evaluate("(one) => { one.scrollLeft = one.scrollWidth; }")
+    page.wait_for_function("!document.querySelector('.table').classList.contains('more')")
+    page.set_viewport_size({"width": 4000, "height": 900})
+    page.add_style_tag(content="main { max-width: none; }")
+    page.wait_for_function("!document.querySelector('.table').classList.contains('wide')")
+    assert page.locator(".hint").is_hidden()
+
+
+def test_scales_have_values(parts_page, open_page):
+    scale = open_page(parts_page).locator(".scale .ramp span")
+    assert scale.all_inner_texts() == ["0", "2.75", "11"]
+    assert float(scale.nth(1).evaluate("(one) => parseFloat(one.style.left)")) == 50
+
+
 def test_tables_sort_both_ways_numbers_as_numbers(parts_page, open_page):
     table = open_page(parts_page).locator("table")
     assert_sorts(table, "name")
@@ -53,10 +82,10 @@ def test_tables_sort_both_ways_numbers_as_numbers(parts_page, open_page):
 
 
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (2, 3), (1, 2)])
-def test_a_pixel_tells_its_numbers(parts_page, open_page, row, column):
+def test_the_pointer_shows_the_value_of_a_pixel(parts_page, open_page, row, column):
     page = open_page(parts_page)
-    words = told(page, page.locator(".heat"), row, column, VALUES.shape)
-    assert words == f"row {2 * row}, column {5 * column}\ngradient {VALUES[row, column]:g}"
+    text = readout_at(page, page.locator(".heat"), row, column, VALUES.shape)
+    assert text == f"row {2 * row}, column {5 * column}\ngradient {VALUES[row, column]:g}"
     page.mouse.move(0, 0)
     assert page.locator("#readout").is_hidden()
 

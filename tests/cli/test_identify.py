@@ -48,6 +48,57 @@ def test_json_holds_the_facts(command, scene, small):
     assert [len(group["ways"]) for group in record["groups"]] == [len(group.specs) for group in facts.groups]
 
 
+def test_a_page_is_written_and_named(command, scene, small, tmp_path):
+    page = tmp_path / "a page.html"
+    arguments = ("identify", scene, small, "--dialects", "pillow,opencv")
+    code, out, err = command(*arguments, "--html", page)
+    assert (code, out, err) == (0, command(*arguments)[1], f"Wrote {str(page)!r}\n")
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert "http" not in text and "@import" not in text
+    assert f"sizewise identify {scene} {small} --dialects pillow,opencv --html &#39;{page}&#39;" in text
+    assert "sw.resize(image, (24, 32), method=&#39;lanczos&#39;, dialect=&#39;pillow&#39;)" in text
+
+
+@pytest.mark.parametrize(
+    "kind", ["gray", "alpha", "16 bit", "float", "to float", "rounded", "jpeg as PNG", "same size"]
+)
+def test_every_kind_of_pair_makes_a_page(command, tmp_path, kind):
+    x, options = picture(4, 96, 128), []
+    if kind == "gray":
+        x = x[..., :1]
+    elif kind == "alpha":
+        x = np.concatenate([x, x[..., :1]], axis=-1)
+    elif kind == "16 bit":
+        x = x[..., 0].astype(np.uint16) * 257
+    elif kind == "float":
+        x = (x / 255).astype(np.float32)
+    y = sw.resize(x, (96, 128) if kind == "same size" else (24, 32), dialect="opencv")
+    if kind == "to float":
+        y = sw.resize((x / 255).astype(np.float32), (24, 32), dialect="opencv")
+    elif kind == "rounded":
+        y = np.rint(sw.resize(x.astype(np.float32), (24, 32), dialect="opencv")).astype(np.uint8)
+    elif kind == "jpeg as PNG":
+        Image.fromarray(y).save(tmp_path / "y.jpg", quality=80)
+        y, options = np.asarray(Image.open(tmp_path / "y.jpg")), ["--jpeg"]
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "y.npy", y)
+    page = tmp_path / "a.html"
+    arguments = [tmp_path / "x.npy", tmp_path / "y.npy", "--dialects", "opencv", *options]
+    code, _, err = command("identify", *arguments, "--html", page)
+    assert (code, err) == (1 if kind == "same size" else 0, f"Wrote {str(page)!r}\n")
+    assert page.read_text(encoding="utf-8").count('class="pixels"') == (2 if kind == "same size" else 3)
+
+
+def test_a_page_may_not_replace_an_image(command, scene, small):
+    for path, name in ((scene, "ORIGINAL"), (small, "RESIZED")):
+        data = path.read_bytes()
+        code, out, err = command("identify", scene, small, "--html", path)
+        assert (code, out) == (2, "")
+        assert err == f"sizewise: --html {str(path)!r} is {name} itself; give it another name\n"
+        assert path.read_bytes() == data
+
+
 def test_jpeg_files_say_what_was_assumed(command, scene, tmp_path):
     path = tmp_path / "small.jpg"
     Image.fromarray(picture(4, 96, 128)).resize((64, 48), Image.Resampling.BICUBIC).save(path, quality=80)
@@ -62,7 +113,7 @@ def test_the_original_is_needed(command, small):
     assert (code, out) == (2, "")
     assert err == (
         "sizewise: give ORIGINAL and RESIZED: a resized image alone does not show how it was made; "
-        "identify resizes the original in every known way and compares the pixels\n"
+        "identify resizes the original with every known method and compares the pixels\n"
     )
 
 
@@ -131,7 +182,7 @@ def test_misuse_is_one_line(command, scene, small, arguments, message):
 
 
 def test_other_channels_are_misuse(command, scene, tmp_path):
-    Image.fromarray(picture(4, 24, 32)).convert("L").save(tmp_path / "grey.png")
-    code, _, err = command("identify", scene, tmp_path / "grey.png")
+    Image.fromarray(picture(4, 24, 32)).convert("L").save(tmp_path / "gray.png")
+    code, _, err = command("identify", scene, tmp_path / "gray.png")
     assert code == 2
     assert err.startswith("sizewise: original has 3 channels and resized has 1;")

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...insight.audit import Audit, Audited, Prediction
 from ...insight.coverage import Coverage
-from ..downsample import block_means
-from ..page import page
-from ..png import HeatPicture, scale_uri
+from ..page import arrows, page
+from ..pictures import HeatPicture
 from ..text import format_sizes, printable
 from . import wording
 
 _MAX_CELLS = 48  # a side
 _MAX_CARDS = 60
-
-
-@dataclass(frozen=True)
-class Card:
-    """The card of one node."""
-
-    number: int
-    name: str
-    op: str
-    numbers: tuple[tuple[str, str], ...]
-    findings: tuple[tuple[str, str], ...]
-    map: HeatPicture | None
-    caption: str
+_NODE_COLUMNS = ("#", "node", "operator", "size", "resize", "pixels read", "shift (px)", "findings")
+_MEASURES = ("noise: largest", "noise: mean", "image: largest", "image: mean")
 
 
 def audit_page(facts: Audit, command: str = "") -> str:
@@ -42,46 +29,23 @@ def audit_page(facts: Audit, command: str = "") -> str:
     return page(
         "audit.html",
         title=f"The resizes of {name}",
-        lead=f"{facts.kind}. {_counted(facts)}",
+        lead=f"{facts.kind}. {_summary(facts)}",
         command=command,
         findings=[(one.severity, f"{printable(one.node)}: {one.words}. {_fix(one.fix)}") for one in facts.findings],
-        node_columns=NODE_COLUMNS,
+        node_columns=_NODE_COLUMNS,
         node_rows=[_row(number, one) for number, one in enumerate(facts.nodes, 1)],
-        target_columns=TARGET_COLUMNS,
+        target_columns=("#", "node", "runtime", "closest resize there", *_MEASURES),
         target_rows=[
             _target(number, one, each) for number, one in enumerate(facts.nodes, 1) for each in one.predictions
         ],
         tried=wording.tried(facts),
-        notes=[wording.TERMS, *wording.notes(facts)],
+        notes=list(wording.notes(facts)),
         cards=[_card(number, one) for number, one in enumerate(facts.nodes[:_MAX_CARDS], 1)],
         left_out=max(0, len(facts.nodes) - _MAX_CARDS),
-        scale=scale_uri(),
     )
 
 
-NODE_COLUMNS = (
-    ("", "number"),
-    ("node", "text"),
-    ("op", "text"),
-    ("size", "text"),
-    ("how", "text"),
-    ("read", "number"),
-    ("shift", "number"),
-    ("findings", "number"),
-)
-TARGET_COLUMNS = (
-    ("", "number"),
-    ("node", "text"),
-    ("in", "text"),
-    ("as", "text"),
-    ("noise max", "number"),
-    ("noise mean", "number"),
-    ("image max", "number"),
-    ("image mean", "number"),
-)
-
-
-def _counted(facts: Audit) -> str:
+def _summary(facts: Audit) -> str:
     if not facts.nodes:
         return "The model contains no resize: nothing to audit."
     count = len(facts.nodes)
@@ -102,7 +66,7 @@ def _row(number: int, one: Audited) -> list[Any]:
         number,
         printable(one.node.name),
         printable(one.node.op),
-        wording.size(one),
+        arrows(wording.size(one)),
         wording.how(one.node.spec),
         (wording.share(one), percent),
         (wording.shift(one), shift),
@@ -114,36 +78,44 @@ def _target(number: int, one: Audited, prediction: Prediction) -> list[Any]:
     name = printable(one.node.name)
     if prediction.port is None:
         return [number, name, prediction.target, f"none: {prediction.refusal}", *[("", "Infinity")] * 4]
-    shown = (*wording.difference(prediction.noise), *wording.difference(prediction.image))
+    texts = (*wording.difference(prediction.noise), *wording.difference(prediction.image))
     values = [each for pair in (prediction.noise, prediction.image) if pair for each in (pair.largest, pair.mean)]
-    cells = [(cell, f"{value:.6g}") for cell, value in zip(shown, values, strict=True)]
+    cells = [(cell, f"{value:.6g}") for cell, value in zip(texts, values, strict=True)]
     notes = "".join(f"; {note}" for note in prediction.port.notes)
     return [number, name, prediction.target, f"{wording.how(prediction.port.spec)}{notes}", *cells]
 
 
-def _card(number: int, one: Audited) -> Card:
-    pairs = [("size", wording.size(one)), ("how", wording.how(one.node.spec))]
+def _card(number: int, one: Audited) -> dict[str, object]:
+    pairs = [("size", arrows(wording.size(one))), ("resize", wording.how(one.node.spec))]
     pairs += [("layout", one.node.layout)] if one.node.layout else []
     if one.is_example and one.plan is not None:
-        pairs.append(("tried as", format_sizes(one.plan.input_size, one.plan.output_size)))
+        pairs.append(("tried as", arrows(format_sizes(one.plan.input_size, one.plan.output_size))))
     if one.coverage is not None:
         pairs += [("pixels read", f"{one.coverage.reached:,} of {one.coverage.pixels:,} ({wording.share(one)})")]
-        pairs += [("shift", f"{wording.shift(one)} output pixels"), ("largest", f"{one.coverage.largest:.4g}")]
+        pairs += [("shift", f"{wording.shift(one)} output pixels"), ("largest gradient", f"{one.coverage.largest:.4g}")]
     if one.note or one.node.note:
         pairs.append(("note", printable(one.note or one.node.note)))
     picture, caption = _map(one.coverage) if one.coverage else (None, "")
-    found = tuple((each.severity, f"{each.words}. {_fix(each.fix)}") for each in one.findings)
-    return Card(number, printable(one.node.name), printable(one.node.op), tuple(pairs), found, picture, caption)
+    return {
+        "title": f"{number}. {printable(one.node.name)}",
+        "op": printable(one.node.op),
+        "numbers": pairs,
+        "findings": [(each.severity, f"{each.words}. {_fix(each.fix)}") for each in one.findings],
+        "map": picture,
+        "caption": caption,
+    }
 
 
 def _map(facts: Coverage) -> tuple[HeatPicture | None, str]:
     """Return the heat map of the gradient, with a caption: all of a small image, the top left of a large one."""
     if len(facts.profiles) > 2:
         return None, ""
-    shown = [np.abs(block_means(profile[:_MAX_CELLS], 1)) for profile in facts.profiles]
-    values = np.multiply.outer(*shown) if len(shown) == 2 else np.repeat(shown[0][None, :], 4, axis=0)
-    peak = float(values.max()) or 1.0
-    cut = any(len(profile) > _MAX_CELLS for profile in facts.profiles)
-    where = f"the top left {values.shape[0]} by {values.shape[1]} pixels" if cut else "every input pixel"
-    picture = HeatPicture(values, np.sqrt(values / peak), "gradient", f"Gradient at {where}")
-    return picture, f"Gradient of the sum of all outputs, at {where}; the brightest is {peak:.3g}, gray is none."
+    first = [np.abs(profile[:_MAX_CELLS]) for profile in facts.profiles]
+    values = np.multiply.outer(*first) if len(first) == 2 else np.repeat(first[0][None, :], 4, axis=0)
+    is_even = all(np.ptp(np.abs(profile)) <= 1e-6 * np.abs(profile).max() for profile in facts.profiles)
+    is_complete = is_even or all(len(profile) <= _MAX_CELLS for profile in facts.profiles)
+    where = "every input pixel" if is_complete else f"the top left {values.shape[0]} by {values.shape[1]} pixels"
+    picture = HeatPicture(values, float(values.max()), "gradient", f"Gradient at {where}")
+    if picture.is_flat:
+        return None, f"The gradient is {picture.peak:.3g} at {where}."
+    return picture, f"Gradient of the sum of all outputs, at {where}."

@@ -72,8 +72,8 @@ def _findings(facts: Audit) -> RenderableType:
         return Text("No findings.")
     rows = []
     for one in facts.findings:
-        words = Text(printable(one.node), style="bold").append(f": {printable(one.words)}", style="not bold")
+        text = Text(printable(one.node), style="bold").append(f": {printable(one.words)}", style="not bold")
         if one.fix:
-            words.append(f"\nFix: {one.fix}", style="not bold")
-        rows.append((Text(one.severity, style=_STYLES[one.severity]), words))
+            text.append(f"\nFix: {one.fix}", style="not bold")
+        rows.append((Text(one.severity, style=_STYLES[one.severity]), text))
     return pairs(rows)

@@ -8,7 +8,7 @@ from ...insight.comparison import Comparison, Entry
 from ..colormap import heat_colors
 from ..figure import Panel, draw_figure, enlarge
 from ..text import format_sizes
-from .html import displayed, largest_difference
+from .html import display_pixels, largest_difference
 from .text import format_difference
 
 
@@ -27,4 +27,4 @@ def _panels(entry: Entry, facts: Comparison, peak: float) -> list[Panel]:
     if entry is facts.entries[0]:
         text = "the others are compared with this"
     heat = heat_colors(np.sqrt(entry.apart / peak))
-    return [Panel(entry.spec.label, enlarge(displayed(entry.pixels, facts))), Panel(text, enlarge(heat))]
+    return [Panel(entry.spec.label, enlarge(display_pixels(entry.pixels, facts))), Panel(text, enlarge(heat))]

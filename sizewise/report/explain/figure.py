@@ -6,7 +6,7 @@ from ...insight.explanation import Explanation
 from ..colormap import heat_colors
 from ..figure import Panel, draw_figure, draw_response, enlarge
 from ..text import format_size
-from .html import Shown, pictures
+from .html import VariantView, pictures
 
 _MAX_CELLS = 64  # a side
 
@@ -18,13 +18,13 @@ def explanation_figure(facts: Explanation) -> bytes:
     >>> explanation_figure(explain((16,), (4,), dialects=["tfjs"]))[:4]
     b'\\x89PNG'
     """
-    shown, peak, heaviest = pictures(facts, _MAX_CELLS)
-    scales = [("gradient", peak)] * (shown[0].map is not None) + [("weight", heaviest)]
+    views, peak, heaviest = pictures(facts, _MAX_CELLS)
+    scales = [("gradient", peak)] * (views[0].map is not None) + [("weight", heaviest)]
     title = f"Resize from {format_size(facts.input_size)} to {format_size(facts.output_size)}"
-    return draw_figure(title, [_panels(one) for one in shown], scales)
+    return draw_figure(title, [_panels(one) for one in views], scales)
 
 
-def _panels(one: Shown) -> list[Panel]:
+def _panels(one: VariantView) -> list[Panel]:
     label = f"{one.facts.label}\n{one.facts.percent:.3g} % read, largest gradient {one.facts.largest:.3g}\n"
     (taps_caption, taps), (axis, curve) = one.taps[-1], one.curves[-1]
     weights = f"weights of each output (row) and input (column), {taps_caption}"

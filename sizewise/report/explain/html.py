@@ -1,4 +1,4 @@
-"""An explanation as a page: heat maps side by side, taps, curves, findings, and a table of all values."""
+"""An explanation as a page: findings, heat maps side by side, taps, curves, and a table of all values."""
 
 from __future__ import annotations
 
@@ -12,38 +12,25 @@ from ...insight.variant import Variant
 from ..curves import ResponseCurve
 from ..downsample import Array, TapsWindow, Window, distinct_axes
 from ..page import page
-from ..png import HeatPicture, scale_uri
+from ..pictures import HeatPicture
 from .text import explanation_title
 
 _MAX_CELLS = 64  # a side
 _MAX_OUTPUTS = 24  # whose taps are drawn
-COLUMNS = [
-    ("variant", "text"),
-    ("read", "number"),
-    ("largest", "number"),
-    ("ratio", "number"),
-    ("variation", "number"),
-    ("shift", "number"),
-    ("stretch", "number"),
-    ("alias", "number"),
-    ("in noise", "number"),
-    ("taps", "number"),
-]
+_COLUMNS = (
+    *("variant", "pixels read", "largest gradient", "max / min", "variation"),
+    *("shift (px)", "stretch", "alias", "alias in noise", "taps"),
+)
 
 
 @dataclass(frozen=True)
-class Shown:
+class VariantView:
     """The pictures and values of one variant."""
 
     facts: Variant
     map: HeatPicture | None
     taps: list[tuple[str, HeatPicture]]
     curves: list[tuple[str, ResponseCurve]]
-
-    @property
-    def numbers(self) -> list[tuple[str, str]]:
-        """The values below the map."""
-        return self.facts.lines()
 
     @property
     def findings(self) -> list[tuple[str, str]]:
@@ -55,28 +42,27 @@ def explanation_page(facts: Explanation, command: str = "") -> str:
     """Return the page of an explanation; `command` is the line that writes it again.
 
     >>> from sizewise.insight.explanation import explain
-    >>> "240 of 256 pixels get no gradient" in explanation_page(explain((16, 16), (4, 4)))
+    >>> "240 of 256 pixels get no " in explanation_page(explain((16, 16), (4, 4)))
     True
     """
-    shown, peak, heaviest = pictures(facts, _MAX_CELLS)
+    views, peak, heaviest = pictures(facts, _MAX_CELLS)
     window = Window.fit(facts.input_size, facts.output_size, _MAX_CELLS)
     return page(
         "explain.html",
         title=explanation_title(facts),
         lead="The gradient of every input pixel, the weights of every output, and the frequency response.",
         command=command,
-        shown=shown,
-        peak=f"{peak:.4g}",
-        heaviest=f"{heaviest:.4g}",
-        scale=scale_uri(),
+        views=views,
+        peak=peak,
+        heaviest=heaviest,
         caption=" ".join(window.caption(facts.input_size)),
-        columns=COLUMNS,
+        columns=_COLUMNS,
         rows=[_row(one) for one in facts.variants],
         notes=facts.notes,
     )
 
 
-def pictures(facts: Explanation, cells: int) -> tuple[list[Shown], float, float]:
+def pictures(facts: Explanation, cells: int) -> tuple[list[VariantView], float, float]:
     """Return the pictures of each variant on one scale, with the largest gradient and the largest weight."""
     window = Window.fit(facts.input_size, facts.output_size, cells)
     maps: list[Array] = []
@@ -88,8 +74,8 @@ def pictures(facts: Explanation, cells: int) -> tuple[list[Shown], float, float]
     ]
     peak = max((float(np.abs(one).max()) for one in maps), default=0.0)
     heaviest = max(float(np.abs(one.cells).max()) for each in taps for _, one in each)
-    shown = [
-        Shown(
+    views = [
+        VariantView(
             facts=one,
             map=_map(maps[position], peak, one, window.step) if maps else None,
             taps=[(_caption(name, part), _taps(part, heaviest, one)) for name, part in taps[position]],
@@ -97,24 +83,19 @@ def pictures(facts: Explanation, cells: int) -> tuple[list[Shown], float, float]
         )
         for position, one in enumerate(facts.variants)
     ]
-    return shown, peak, heaviest
-
-
-def _levels(cells: Array, peak: float) -> Array:
-    levels: Array = np.sqrt(np.abs(cells) / (peak or 1.0))
-    return levels
+    return views, peak, heaviest
 
 
 def _map(cells: Array, peak: float, one: Variant, step: tuple[int, int]) -> HeatPicture:
     what = "gradient" if step == (1, 1) else "mean gradient"
     description = f"{one.label}: gradient of the sum of all outputs at each input pixel"
-    return HeatPicture(cells, _levels(cells, peak), what, description, step=step)
+    return HeatPicture(cells, peak, what, description, step=step)
 
 
 def _taps(part: TapsWindow, heaviest: float, one: Variant) -> HeatPicture:
     return HeatPicture(
         part.cells,
-        _levels(part.cells, heaviest),
+        heaviest,
         "weight" if part.block == 1 else "sum of weights",
         f"{one.label}: weights of each output",
         step=(1, part.block),

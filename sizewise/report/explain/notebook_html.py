@@ -20,5 +20,6 @@ def notebook_html(variants: Sequence[Variant]) -> str:
     True
     """
     first = variants[0]
-    shown, _, _ = pictures(Explanation(first.input_size, first.output_size, tuple(variants)), _MAX_CELLS)
-    return fragment("notebook.html", shown=shown)
+    facts = Explanation(first.input_size, first.output_size, tuple(variants))
+    views, peak, heaviest = pictures(facts, _MAX_CELLS)
+    return fragment("notebook.html", views=views, peak=peak, heaviest=heaviest)

@@ -49,9 +49,18 @@ class IdentificationText(TextReport):
 def _table(groups: tuple[Group, ...]) -> Table:
     table = columns("nearest", right=("identical", "largest", "residual"))
     for group in groups:
-        names = [spec.label for spec in group.specs[:_MAX_CANDIDATES]]
-        if len(group.specs) > _MAX_CANDIDATES:
-            names.append(f"{len(group.specs) - _MAX_CANDIDATES} more")
-        percent = "100 %" if group.error.exact else f"{min(group.percent, 99.99):.2f} %"  # 100 % only for all pixels
-        table.add_row(Text("\n= ".join(names)), percent, f"{group.error.largest:.4g}", f"{group.error.residual:.3g}")
+        table.add_row(Text(candidate_names(group)), *format_error(group))
     return table
+
+
+def candidate_names(group: Group) -> str:
+    """Return the first candidates of a group, and the number of the others."""
+    names = [spec.label for spec in group.specs[:_MAX_CANDIDATES]]
+    more = len(group.specs) - len(names)
+    return "\n= ".join([*names, f"{more} more"] if more else names)
+
+
+def format_error(group: Group) -> tuple[str, str, str]:
+    """Return the share of identical pixels, the largest error, and the residual."""
+    percent = "100 %" if group.error.exact else f"{min(group.percent, 99.99):.2f} %"  # 100 % only for all pixels
+    return percent, f"{group.error.largest:.4g}", f"{group.error.residual:.3g}"

@@ -32,13 +32,13 @@ def summary(outcomes: Sequence[Outcome], seconds: float, total: int) -> str:
     """
     count = Counter(outcome.status for outcome in outcomes)
     done = count["planned"] or count["resized"]
-    words = [f"{'would resize' if count['planned'] else 'resized'} {_files(done)}"]
-    words += [f"{count[status]:,} {status}" for status in ("failed", "skipped") if count[status]]
+    parts = [f"{'would resize' if count['planned'] else 'resized'} {_files(done)}"]
+    parts += [f"{count[status]:,} {status}" for status in ("failed", "skipped") if count[status]]
     if len(outcomes) < total:
-        words.append(f"{total - len(outcomes):,} not started (--skip-existing continues from here)")
+        parts.append(f"{total - len(outcomes):,} not started (--skip-existing continues from here)")
     if count["resized"] > 1 and seconds > 0:
-        words.append(f"{count['resized'] / seconds:,.1f} files/s")
-    return ", ".join(words)
+        parts.append(f"{count['resized'] / seconds:,.1f} files/s")
+    return ", ".join(parts)
 
 
 def notes(outcomes: Sequence[Outcome]) -> list[str]:

@@ -5,27 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.segment import Segment
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ...insight.translation import Difference, Nearest, Translation
 from ...resize_spec import ResizeSpec
-from ..text import bullets, columns, format_size, trimmed
+from ..text import Code, TextReport, bullets, columns, format_size
 
 _INDENT = "    "
 
 
 @dataclass(frozen=True)
-class Code:
-    """Lines of code."""
-
-    lines: list[str]
-
-
-@dataclass(frozen=True)
-class TranslationText:
+class TranslationText(TextReport):
     """A translation, ready for `rich.print`: the call first, then where it is the same.
 
     >>> from rich.console import Console
@@ -41,16 +33,8 @@ class TranslationText:
 
     facts: Translation
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for part in self._parts(options.max_width):
-            if isinstance(part, Code):  # never wrapped: it would not be code any more
-                yield from (Segment(f"{line}\n", console.get_style("bold")) for line in part.lines)
-                continue
-            for line in console.render_lines(part, options, pad=False):
-                yield from trimmed(line)
-                yield Segment.line()
-
-    def _parts(self, width: int) -> Iterator[RenderableType | Code]:
+    def parts(self, width: int) -> Iterator[RenderableType | Code]:
+        """Yield the call and where it is the same; or the reason why there is none, and the nearest call."""
         facts = self.facts
         if facts.result is not None:
             yield Code(wrapped(facts.result, width).split("\n"))
