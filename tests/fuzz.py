@@ -33,7 +33,7 @@ import numpy as np
 from engine_limits import set_limits
 from fuzz_arrays import OUTS, VIEWS, filled, given, surrounded
 from tolerances import roundings
-from variants import ALL, Variant, most_axes
+from variants import ALL, Variant, max_axes
 
 import sizewise as sw
 from sizewise import _core
@@ -68,7 +68,7 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     }
     shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.7
     set_limits(**limits, has_byte_shuffle=lambda: shuffles)
-    n_axes = min(choose.choice([1, 2, 2, 2, 3]), most_axes(variant))
+    n_axes = min(choose.choice([1, 2, 2, 2, 3]), max_axes(variant))
     input_size, size = (tuple(choose.choice(LENGTHS) for _ in range(n_axes)) for _ in range(2))
     if choose.random() < 0.1:  # one axis is long, before or after
         long, other = (choose.choice(LONG_LENGTHS), *input_size[1:]), (choose.choice(LENGTHS), *size[1:])
@@ -105,7 +105,7 @@ class Case:
         order = list(range(len(self.axes)))
         if not any(isinstance(value, tuple) for _, value in variant.options):  # words that go by axis stay in order
             choose.shuffle(order)
-        self.words = {**variant.words, "axes": tuple(self.axes[i] for i in order)}
+        self.words = {**variant.arguments, "axes": tuple(self.axes[i] for i in order)}
         self.size = tuple((plan.input_size if self.backward else plan.output_size)[i] for i in order)
         if scale is not None:
             self.words["scale"] = tuple(scale[i] for i in order)

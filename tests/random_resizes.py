@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from variants import VARIANTS, Variant, most_axes, noise
+from variants import VARIANTS, Variant, max_axes, noise
 
 CHANNELS = (1, 2, 3, 4, 5, 15, 16, 20, 64)
 
@@ -20,7 +20,7 @@ def run_random_resizes(dtypes: Iterable[str], rounds: int = 2, variants: Iterabl
                 if random.random() < 0.8:
                     shape = (*shape, random.choice(CHANNELS))
                 rank = len(shape)
-                n_axes = int(random.integers(1, min(rank, 3, most_axes(variant)) + 1))
+                n_axes = int(random.integers(1, min(rank, 3, max_axes(variant)) + 1))
                 axes = tuple(map(int, random.permutation(rank)[:n_axes]))
                 size = tuple(int(n) for n in random.integers(1, 60, n_axes))
                 x = noise(shape, dtype)

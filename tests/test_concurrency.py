@@ -66,7 +66,7 @@ wrong, done = [], []
 def work(seed):
     choose = random.Random(seed)
     try:
-        for _ in range(fewer(1000, 3)):
+        for _ in range(fewer(1000, 8)):
             n = choose.randrange(len(calls))
             if resized(calls[n], choose.choice([None, 1, 2, 3])) != alone[n]:
                 wrong.append(calls[n])
@@ -83,7 +83,7 @@ print(len(done), wrong[:3])
 
 def test_sixteen_threads_a_thousand_calls_each(record_property: Record) -> None:
     assert output(SIXTEEN) == "16 []\n"
-    record_property("calls from 16 threads at once", 16 * fewer(1000, 3))
+    record_property("calls from 16 threads at once", 16 * fewer(1000, 8))
 
 
 PLANS = """
@@ -96,7 +96,7 @@ wrong = []
 
 def work(seed):
     try:
-        for n in range(fewer(300, 2)):
+        for n in range(fewer(300, 5)):
             one = sw.make_plan((n % 150 + 1, 4), (seed + 1, 9), "bicubic")
             sw.resize([[1.0, 2.0]] * (n % 150 + 1), (seed + 1, 9), "bicubic")
             if one.input_size != (n % 150 + 1, 4) or one.output_size != (seed + 1, 9) or one.T.T is not one:

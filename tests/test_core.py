@@ -252,12 +252,12 @@ def repeated(shape: tuple[int, ...], dtype: type) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16], ids=lambda dtype: dtype.__name__)
-def test_arrays_with_zero_strides_give_the_bits_of_contiguous_ones(some_variant: Variant, dtype: type) -> None:
+def test_arrays_with_zero_strides_give_the_bits_of_contiguous_ones(representative: Variant, dtype: type) -> None:
     for channels in (1, 3, 20):
         for name, dy in repeated((2, 13, 9, channels), dtype).items():
             assert 0 in dy.strides or name == "channels"
             for threads in (1, 2):
-                expected = some_variant.grad(np.ascontiguousarray(dy), (8, 17), threads=threads)
-                assert_same_bits(some_variant.grad(dy, (8, 17), threads=threads), expected)
-                expected = some_variant.resize(np.ascontiguousarray(dy), (8, 17), threads=threads)
-                assert_same_bits(some_variant.resize(dy, (8, 17), threads=threads), expected)
+                expected = representative.grad(np.ascontiguousarray(dy), (8, 17), threads=threads)
+                assert_same_bits(representative.grad(dy, (8, 17), threads=threads), expected)
+                expected = representative.resize(np.ascontiguousarray(dy), (8, 17), threads=threads)
+                assert_same_bits(representative.resize(dy, (8, 17), threads=threads), expected)

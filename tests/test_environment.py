@@ -109,7 +109,7 @@ import warnings
 import numpy as np, sizewise as sw
 from random_resizes import CHANNELS
 from samples import sample
-from variants import ALL, most_axes, noise
+from variants import ALL, max_axes, noise
 np.seterr(all="raise")
 warnings.simplefilter("error", RuntimeWarning)
 from sizewise import call_cache, plan

@@ -110,8 +110,8 @@ CALLS = {
             "method": names(NONE, "[]", "empty array"),
             "antialias": names(NONE, FLAG),
             "dialects": names("[]", "empty array"),
+            "variants": names("[]", "empty array"),
             "options": NONE,
-            "wishes": names("[]", "empty array"),
         },
     ),
     "compare": FunctionCase(

@@ -52,11 +52,11 @@ def room_for(shape: tuple[int, ...], shift: int) -> tuple[np.ndarray, np.ndarray
 
 @at_each(size=[SIZE, CARRIED])
 @at_each(dtype=[np.float32, np.float64])
-def test_the_same_bits(some_variant: Variant, streams: list[bool], dtype: type, size: tuple[int, int]) -> None:
+def test_the_same_bits(representative: Variant, streams: list[bool], dtype: type, size: tuple[int, int]) -> None:
     x = noise(SHAPE, dtype)
-    expected = expected_of(some_variant, x, size)
+    expected = expected_of(representative, x, size)
     for n_threads in (1, 2):
-        assert_same_bits(some_variant.resize(x, size, threads=n_threads), expected)
+        assert_same_bits(representative.resize(x, size, threads=n_threads), expected)
 
 
 @pytest.mark.parametrize("size", [(300, 41), (300, 101), (300, 700)], ids=["one", "two", "streamed"])

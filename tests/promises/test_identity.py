@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tolerances import assert_same_bits
-from variants import BLURRING, COPYING, SEPARATE, VARIANTS, Variant, at_each, noise
+from variants import BLURRING, COPYING, SEPARATE, VARIANTS, Variant, at_each, by_dialect, noise
 
 import sizewise as sw
 
 STRANGE = np.array([0x7FC00001, 0xFFC12345, 0x80000000, 0x7F800000, 0xFF800000, 0x00000001], np.uint32).view(np.float32)
 
 
-@pytest.mark.parametrize("variant", COPYING, ids=str)
+@by_dialect(variant=COPYING)
 @at_each(dtype=[np.float16, np.float32, np.float64])
 def test_same_size_is_a_copy(variant: Variant, dtype: type) -> None:
     x = noise((7, 5, 3), dtype)
@@ -21,7 +21,7 @@ def test_same_size_is_a_copy(variant: Variant, dtype: type) -> None:
     assert all(taps.is_identity for taps in variant.plan((7, 5), (7, 5)).taps)
 
 
-@pytest.mark.parametrize("variant", COPYING, ids=str)
+@by_dialect(variant=COPYING)
 @at_each(dtype=[np.uint8, np.int64, np.bool_])
 def test_same_size_of_integers(variant: Variant, dtype: type) -> None:
     x = noise((7, 5), dtype)
@@ -29,13 +29,13 @@ def test_same_size_of_integers(variant: Variant, dtype: type) -> None:
     assert_same_bits(result, x.astype(result.dtype))
 
 
-@pytest.mark.parametrize("variant", COPYING, ids=str)
+@by_dialect(variant=COPYING)
 def test_strange_bits_are_copied(variant: Variant) -> None:
     x = STRANGE.reshape(2, 3)
     assert_same_bits(variant.resize(x, (2, 3)), x)
 
 
-@pytest.mark.parametrize("variant", [one for one in COPYING if one in SEPARATE], ids=str)
+@by_dialect(variant=[one for one in COPYING if one in SEPARATE])
 def test_an_axis_that_stays_is_not_touched(variant: Variant) -> None:
     x = noise((7, 5))
     assert_same_bits(variant.resize(x, (7, 9)), variant.resize(x, 9, axes=1))

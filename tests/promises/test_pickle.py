@@ -7,11 +7,12 @@ import subprocess
 import sys
 
 from tolerances import assert_same_bits
-from variants import VARIANTS, Variant, noise
+from variants import VARIANTS, Variant, by_dialect, noise
 
 import sizewise as sw
 
 
+@by_dialect(variant=VARIANTS)
 def test_the_same_object_comes_back(variant: Variant) -> None:
     plan = variant.plan((9, 8), (4, 11))
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):

@@ -6,13 +6,14 @@ import pickle
 
 import numpy as np
 from tolerances import assert_same_bits
-from variants import Variant, at_each, noise
+from variants import VARIANTS, Variant, at_each, by_dialect, noise
 
 import sizewise as sw
 
 DTYPES = (np.float16, np.float32, np.float64)
 
 
+@by_dialect(variant=VARIANTS)
 @at_each(dtype=DTYPES)
 def test_arrays_go_through_the_plan_of_their_dtype(variant: Variant, dtype: type) -> None:
     plan, x = variant.plan((9, 14), (23, 5)), noise((9, 14), dtype)
@@ -25,6 +26,7 @@ def test_arrays_go_through_the_plan_of_their_dtype(variant: Variant, dtype: type
     assert_same_bits(variant.grad(y, (9, 14)), apart.T(y))
 
 
+@by_dialect(variant=VARIANTS)
 def test_transposing_and_asking_for_a_dtype_may_change_places(variant: Variant) -> None:
     plan = variant.plan((9, 14), (23, 5))
     for dtype in map(np.dtype, DTYPES):

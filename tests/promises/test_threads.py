@@ -48,47 +48,47 @@ def assert_thread_counts_agree(call: Callable[[int], np.ndarray], bands: list[tu
 
 
 @at_each(size=SIZES)
-def test_thread_counts_forward(some_variant: Variant, size: tuple[int, int], bands: list[tuple[int, int]]) -> None:
+def test_thread_counts_forward(representative: Variant, size: tuple[int, int], bands: list[tuple[int, int]]) -> None:
     x = noise(SHAPE, np.float32)
-    assert_thread_counts_agree(lambda n_threads: some_variant.resize(x, size, threads=n_threads), bands)
+    assert_thread_counts_agree(lambda n_threads: representative.resize(x, size, threads=n_threads), bands)
 
 
 @at_each(size=SIZES)
-def test_thread_counts_gradient(some_variant: Variant, size: tuple[int, int], bands: list[tuple[int, int]]) -> None:
+def test_thread_counts_gradient(representative: Variant, size: tuple[int, int], bands: list[tuple[int, int]]) -> None:
     dy = noise((SHAPE[0], *size, SHAPE[3]), np.float32)
-    assert_thread_counts_agree(lambda n_threads: some_variant.grad(dy, SHAPE[1:3], threads=n_threads), bands)
+    assert_thread_counts_agree(lambda n_threads: representative.grad(dy, SHAPE[1:3], threads=n_threads), bands)
 
 
 @at_each(dtype=[np.uint8, np.float16, np.float64])
-def test_thread_counts_other_dtypes(some_variant: Variant, dtype: type) -> None:
+def test_thread_counts_other_dtypes(representative: Variant, dtype: type) -> None:
     x = noise((2, 211, 173, 4), dtype)  # more than one tile
-    expected = some_variant.resize(x, (150, 200), threads=1)
+    expected = representative.resize(x, (150, 200), threads=1)
     for n_threads in (2, 8):
-        assert_same_bits(some_variant.resize(x, (150, 200), threads=n_threads), expected)
+        assert_same_bits(representative.resize(x, (150, 200), threads=n_threads), expected)
 
 
 @at_each(size=[(13, 40), (31, 9), (7, 8)])
 @at_each(dtype=[np.float32, np.float64, np.uint8])
-def test_batch_splits(some_variant: Variant, size: tuple[int, int], dtype: type) -> None:
+def test_batch_splits(representative: Variant, size: tuple[int, int], dtype: type) -> None:
     x = noise((5, 19, 17, 3), dtype)
-    whole = some_variant.resize(x, size)
+    whole = representative.resize(x, size)
     for first, last in [(0, 1), (1, 3), (2, 5), (4, 5)]:
-        assert_same_bits(some_variant.resize(x[first:last], size), whole[first:last])
-    assert_same_bits(some_variant.resize(x[3], size), whole[3])
-    assert_same_bits(some_variant.resize(x[::-1], size), whole[::-1])
+        assert_same_bits(representative.resize(x[first:last], size), whole[first:last])
+    assert_same_bits(representative.resize(x[3], size), whole[3])
+    assert_same_bits(representative.resize(x[::-1], size), whole[::-1])
 
 
-def test_a_batch_larger_than_a_tile_is_its_images(some_variant: Variant) -> None:
+def test_a_batch_larger_than_a_tile_is_its_images(representative: Variant) -> None:
     x = noise((2, 400, 300, 3), np.float16)
-    whole = some_variant.resize(x, (333, 120))
-    assert_same_bits(some_variant.resize(x[1], (333, 120)), whole[1])
+    whole = representative.resize(x, (333, 120))
+    assert_same_bits(representative.resize(x[1], (333, 120)), whole[1])
 
 
-def test_many_callers_at_once(some_variant: Variant, bands: list[tuple[int, int]]) -> None:
+def test_many_callers_at_once(representative: Variant, bands: list[tuple[int, int]]) -> None:
     x = noise(SHAPE, np.float32)
-    expected = some_variant.resize(x, (90, 70), threads=1)
+    expected = representative.resize(x, (90, 70), threads=1)
     with ThreadPoolExecutor(4) as callers:
-        for result in callers.map(lambda _: some_variant.resize(x, (90, 70), threads=3), range(8)):
+        for result in callers.map(lambda _: representative.resize(x, (90, 70), threads=3), range(8)):
             assert_same_bits(result, expected)
     assert len(bands) == 1 + 8 * 3
 
