@@ -106,15 +106,6 @@ def test_names_of_unknown_dialects_load_none() -> None:
             sw.dialects.get(name)
 
 
-def test_a_dialect_whose_file_cannot_be_imported_is_no_unknown_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(name: str) -> None:
-        raise ModuleNotFoundError("No module named 'else'", name="else")
-
-    monkeypatch.setattr("sizewise.dialects._registry.import_module", fail)
-    with pytest.raises(ModuleNotFoundError, match="else"):
-        sw.dialects.get("some_dialect_of_this_test")
-
-
 def test_public_names_are_attributes() -> None:
     """Also those that are imported when they are first used: here in a Python that has used none."""
     code = """

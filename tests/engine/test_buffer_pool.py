@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -84,8 +85,8 @@ def test_a_generator_that_waits_holds_its_result() -> None:
 
 
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
-def test_results_as_large_as_all_that_is_kept(monkeypatch: pytest.MonkeyPatch, beyond: int) -> None:
-    monkeypatch.setattr(buffer_pool, "MAX_BYTES", 1 << 21)
+def test_results_as_large_as_all_that_is_kept(override: Callable[..., None], beyond: int) -> None:
+    override(buffer_pool, MAX_BYTES=1 << 21)
     for _ in range(2):
         made = buffer_pool.empty((buffer_pool.MAX_BYTES + beyond,), np.dtype(np.uint8))
         assert made.nbytes == buffer_pool.MAX_BYTES + beyond and made.flags.c_contiguous
@@ -98,20 +99,20 @@ def test_memory_of_the_user_is_never_kept() -> None:
     assert not buffer_pool._blocks
 
 
-def test_where_references_are_not_counted_every_result_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buffer_pool, "_is_gil_enabled", lambda: True)
+def test_where_references_are_not_counted_every_result_is_new(override: Callable[..., None]) -> None:
+    override(buffer_pool, _is_gil_enabled=lambda: True)
     assert buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is not None
-    monkeypatch.setattr(buffer_pool, "_is_gil_enabled", lambda: False)
+    override(buffer_pool, _is_gil_enabled=lambda: False)
     assert not buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is None
-    monkeypatch.setattr(buffer_pool, "_is_gil_enabled", None)
+    override(buffer_pool, _is_gil_enabled=None)
     assert buffer_pool.has_reference_counts()
-    monkeypatch.setattr(buffer_pool, "_COUNTS", False)
+    override(buffer_pool, _COUNTS=False)
     assert not buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is None
 
 
-def test_what_was_not_used_for_long_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_used_for_long_goes(override: Callable[..., None]) -> None:
     now = 1000.0
-    monkeypatch.setattr(buffer_pool.time, "monotonic", lambda: now)
+    override(buffer_pool, time=SimpleNamespace(monotonic=lambda: now))
     sw.resize(IMAGE, (1210, 1200))
     now += buffer_pool.MAX_IDLE_SECONDS / 2
     sw.resize(IMAGE, (400, 500))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import numpy as np
@@ -86,7 +87,7 @@ def test_rows_that_lie_too_far_apart_have_none() -> None:
 @SHUFFLES
 @pytest.mark.parametrize(("dialect", "method", "antialias"), [("opencv", "cubic", False), ("torch", "bilinear", True)])
 def test_control_the_way_is_the_one_that_was_set(
-    dialect: str, method: str, antialias: bool, monkeypatch: pytest.MonkeyPatch
+    dialect: str, method: str, antialias: bool, override: Callable[..., None]
 ) -> None:
     from sizewise.engine import fixed_point_pass, integer_taps, packing
 
@@ -98,8 +99,8 @@ def test_control_the_way_is_the_one_that_was_set(
         n_windows.append(len(made.integers) - packing.FIXED_POINT_HEADER - h_out - w_out)
         return made
 
-    monkeypatch.setattr(fixed_point_pass, "pack_fixed_point", packed)
-    monkeypatch.setattr(integer_taps, "pack_fixed_point", packed)
+    override(fixed_point_pass, pack_fixed_point=packed)
+    override(integer_taps, pack_fixed_point=packed)
     for given in (False, True):
         with shuffled(given):
             sw.resize(noise((12, 40, 3), np.uint8), (7, 19), method, dialect=dialect, antialias=antialias)

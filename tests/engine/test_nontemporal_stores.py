@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ PIXELS, LARGER = (2, 5, 6, 32), (9, 11)  # pixels that fill cache lines
 
 
 @pytest.fixture
-def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+def streams(override: Callable[..., None]) -> Iterator[list[bool]]:
     """Whether each kernel that was prepared streams, as they are prepared; all results seem too large for a cache."""
     seen: list[bool] = []
     place = layout.contiguous_layout
@@ -31,7 +31,7 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
         seen.append(bool(made[layout.NONTEMPORAL]))
         return made
 
-    monkeypatch.setattr(layout, "contiguous_layout", noted)
+    override(layout, contiguous_layout=noted)
     with engine_limits(NONTEMPORAL_FRACTION=0.0):
         yield seen
 
@@ -62,7 +62,7 @@ def test_the_same_bits(representative: Variant, streams: list[bool], dtype: type
 @pytest.mark.parametrize("size", [(300, 41), (300, 101), (300, 700)], ids=["one", "two", "streamed"])
 @pytest.mark.parametrize("method", ["bilinear", "bicubic"])
 def test_bands_that_begin_inside_a_cache_line(
-    streams: list[bool], method: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    streams: list[bool], method: str, size: tuple[int, int], override: Callable[..., None]
 ) -> None:
     x = noise(SHAPE, np.float32)
     expected = expected_of(Variant("standard", method, True, ()), x, size)
@@ -74,7 +74,7 @@ def test_bands_that_begin_inside_a_cache_line(
         pieces.append(len(bands.edges))
         return bands
 
-    monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)
+    override(kernel_call.KernelCall, bands=noted)
     for shift in range(0, 64, 12):
         out, around = room_for(expected.shape, shift)
         with engine_limits(**NO_LIMITS, MIN_RING_ROWS=9):
@@ -164,15 +164,15 @@ def test_control_small_results_do_not_stream(streams: list[bool]) -> None:
     assert streams == [False]
 
 
-def test_the_largest_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_largest_cache(tmp_path: Path, override: Callable[..., None]) -> None:
     for index, words in enumerate(("32K", "1024K\n", "2M", "96", "nonsense", "", "K")):
         (tmp_path / f"index{index}").mkdir()
         (tmp_path / f"index{index}" / "size").write_text(words)
-    monkeypatch.setattr(cpu_cache, "_LISTED", tmp_path)
+    override(cpu_cache, _LISTED=tmp_path)
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == cpu_cache.MIN_BYTES
     (tmp_path / "index1" / "size").write_text("98304K\n")
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == 96 << 20
-    monkeypatch.setattr(cpu_cache, "_LISTED", tmp_path / "none")
+    override(cpu_cache, _LISTED=tmp_path / "none")
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == cpu_cache.DEFAULT_BYTES
 
 

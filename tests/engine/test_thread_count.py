@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -20,11 +21,11 @@ from sizewise.errors import ArgumentError
 
 
 @pytest.fixture(autouse=True)
-def nothing_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_asked(monkeypatch: pytest.MonkeyPatch, override: Callable[..., None]) -> None:
     """Four cores, no quota and no wish, whatever the machine has."""
     monkeypatch.delenv("SIZEWISE_THREADS", raising=False)
-    monkeypatch.setattr(thread_count, "_cores", lambda: 4)
-    monkeypatch.setattr(thread_count, "_quota", lambda: sys.maxsize)
+    override(thread_count, _cores=lambda: 4)
+    override(thread_count, _quota=lambda: sys.maxsize)
 
 
 # --- control groups -------------------------------------------------------------------------------------------------
@@ -123,16 +124,18 @@ def test_this_machine_can_be_asked() -> None:
 # --- what decides ----------------------------------------------------------------------------------------------------
 
 
-def test_the_smaller_of_cores_and_quota(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_smaller_of_cores_and_quota(override: Callable[..., None]) -> None:
     assert thread_count.default_threads() == 4
-    monkeypatch.setattr(thread_count, "_quota", lambda: 3)
+    override(thread_count, _quota=lambda: 3)
     assert thread_count.default_threads() == 3
-    monkeypatch.setattr(thread_count, "_cores", lambda: 2)
+    override(thread_count, _cores=lambda: 2)
     assert thread_count.default_threads() == 2
 
 
-def test_the_environment_alone_decides_where_it_says_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thread_count, "_quota", lambda: 1)
+def test_the_environment_alone_decides_where_it_says_something(
+    monkeypatch: pytest.MonkeyPatch, override: Callable[..., None]
+) -> None:
+    override(thread_count, _quota=lambda: 1)
     monkeypatch.setenv("SIZEWISE_THREADS", " 7 ")
     assert thread_count.default_threads() == 7
     with ThreadPoolExecutor(1) as pool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -64,16 +65,16 @@ def test_no_more_is_free_than_there_is() -> None:
 
 
 @pytest.mark.parametrize("left", [None, GIB])
-def test_a_group_limits_what_is_free(monkeypatch: pytest.MonkeyPatch, left: int | None) -> None:
-    monkeypatch.setattr(cgroups, "memory_left", lambda: left)
-    monkeypatch.setattr(memory_limits, "_free_memory", lambda: 8 * GIB)
-    monkeypatch.setattr(memory_limits, "physical_memory", lambda: 16 * GIB)
+def test_a_group_limits_what_is_free(override: Callable[..., None], left: int | None) -> None:
+    override(cgroups, memory_left=lambda: left)
+    override(memory_limits, _free_memory=lambda: 8 * GIB)
+    override(memory_limits, physical_memory=lambda: 16 * GIB)
     assert memory_limits.available_memory() == (left or 8 * GIB)
 
 
-def test_a_result_that_is_not_free_is_refused_with_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_limits, "available_memory", lambda: GIB)
-    monkeypatch.setattr(memory_limits, "physical_memory", lambda: 16 * GIB)
+def test_a_result_that_is_not_free_is_refused_with_its_bytes(override: Callable[..., None]) -> None:
+    override(memory_limits, available_memory=lambda: GIB)
+    override(memory_limits, physical_memory=lambda: 16 * GIB)
     x = np.zeros((8, 8), np.float32)
     with pytest.raises(ArgumentError, match=rf"{4 * 2**30:,} bytes; .* can allocate {GIB:,} of .* {16 * GIB:,} bytes"):
         sw.resize(x, (2**15, 2**15), "nearest")

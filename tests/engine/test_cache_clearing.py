@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 
 import numpy as np
@@ -29,10 +30,10 @@ def test_clear_cache_gives_back_plans_and_blocks() -> None:
     assert (other == 2).all()
 
 
-def test_plans_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plans_are_bounded_by_bytes(override: Callable[..., None]) -> None:
     sw.clear_cache()
     one = sw.make_plan((1001,), (1000,)).n_bytes
-    monkeypatch.setattr(plan, "MAX_PLAN_BYTES", 4 * one)
+    override(plan, MAX_PLAN_BYTES=4 * one)
     for n in range(50):
         size = (2000 + n,)
         assert sw.make_plan((1001,), size) is sw.make_plan((1001,), size)  # the latest always stays
