@@ -11,7 +11,7 @@ CHANNELS = (1, 2, 3, 4, 5, 15, 16, 20, 64)
 
 
 def run_random_resizes(dtypes: Iterable[str], rounds: int = 2, variants: Iterable[Variant] = VARIANTS) -> None:
-    """Resizes and differentiates in every variant, each dtype and round with numbers of its own."""
+    """Resize and differentiate with every variant, with new values for each dtype and round."""
     random = np.random.default_rng(0)
     for variant in variants:
         for dtype in dtypes:

@@ -1,4 +1,4 @@
-"""Many threads, forks, pools and interrupts at once: the bits of one call alone, and nobody waits for ever."""
+"""Threads, forks, pools and interrupts at once: the bits of a single call, and no deadlock."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ print(wrong[:3], info.currsize <= info.maxsize == plan.MAX_PLANS, len(call_cache
 """
 
 
-def test_the_plans_that_are_kept_are_few_and_safe_with_threads() -> None:
+def test_cached_plans_are_bounded_and_safe_with_threads() -> None:
     assert output(PLANS) == "[] True True\n"
 
 
@@ -286,7 +286,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), slow.value, Slow.value
 
 
 @NO_FORK
-def test_fork_while_another_thread_computes_what_is_kept() -> None:
+def test_fork_while_another_thread_computes_a_cached_value() -> None:
     assert output(LAZY) == "1 1 True\n"
 
 

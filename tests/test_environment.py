@@ -132,7 +132,7 @@ print(n_calls == 10 * len(tried), np.geterr()["over"])
 
 
 @pytest.mark.parametrize("switch", [{}, {"SIZEWISE_ISA": "numpy"}], ids=["native", "numpy"])
-def test_numpy_told_to_raise_errors(switch: dict[str, str]) -> None:
+def test_numpy_set_to_raise_errors(switch: dict[str, str]) -> None:
     assert run(STRICT, **switch) == "True raise\n"
 
 

@@ -81,7 +81,7 @@ def test_a_first_resize_loads_one_dialect_and_no_heavy_module(dialect: str, dtyp
     assert dialect_files(modules) == {dialect}
 
 
-def test_control_what_is_loaded_is_seen() -> None:
+def test_control_a_loaded_module_is_seen() -> None:
     modules = loaded_by("import sizewise, difflib\nsizewise.dialects.names()")
     assert {"difflib", "pkgutil"} <= modules
     assert len(dialect_files(modules)) > 5
@@ -142,7 +142,7 @@ sys.addaudithook(note)
     assert "wrote" in run(f"{hook}open({str(tmp_path / 'file')!r}, 'w').close()", "-B")
 
 
-def test_masked_arrays_are_refused_though_their_module_is_not_imported() -> None:
+def test_masked_arrays_are_rejected_if_their_module_is_not_imported() -> None:
     code = """
 import numpy, sizewise
 for make in (lambda: numpy.ma.ones((4, 4)), lambda: numpy.ma.masked_array([[1.0, 2.0]], [[True, False]])):

@@ -1,5 +1,7 @@
-"""Every argument of every public function is asked with a table of bad values: it takes the legal ones and works, and
-refuses all others with an error of ours, at once; nothing crashes, hangs or lets somebody else's exception through.
+"""Every argument of every public function, tested with a table of bad values.
+
+Valid values are accepted; all others are rejected at once with an error of Sizewise. Nothing crashes or hangs, and no
+exception of another library reaches the caller.
 """
 
 from __future__ import annotations
@@ -50,11 +52,11 @@ def module(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of a process")
-def test_every_value_is_taken_or_refused(module: str, record_property: Record) -> None:
-    told = json.loads(run(module))
-    record_property("calls with one bad value", told["asked"])
-    assert not told["wrong"], "\n".join(told["wrong"])
-    assert told["asked"] > fewer(500, ONE_IN[module])
+def test_every_value_is_accepted_or_rejected(module: str, record_property: Record) -> None:
+    report = json.loads(run(module))
+    record_property("calls with one bad value", report["asked"])
+    assert not report["wrong"], "\n".join(report["wrong"])
+    assert report["asked"] > fewer(500, ONE_IN[module])
 
 
 # --- controls -------------------------------------------------------------------------------------------------------
@@ -100,7 +102,7 @@ def crunch(x: object) -> None:
     ],
 )
 @pytest.mark.usefixtures("traced")
-def test_control_what_is_wrong_is_seen(call: object, outcome: str) -> None:
+def test_control_wrong_outcomes_are_seen(call: object, outcome: str) -> None:
     case = FunctionCase(lambda x: call(x), dict, {"x": NOTHING})  # type: ignore[operator]
     assert try_value(case, "x", "None") == outcome
 

@@ -54,7 +54,7 @@ def test_plans_are_bounded_by_number() -> None:
 
 
 @pytest.mark.parametrize("channels", [1, 3, 4, 20])
-def test_a_plan_weighs_about_what_it_says(channels: int) -> None:
+def test_n_bytes_of_a_plan_is_about_its_memory(channels: int) -> None:
     sw.clear_cache()
     x = np.ones((300, 400, channels), np.float32)
     for size in ((200, 300), (500, 600), (3, 4)):

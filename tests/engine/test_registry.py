@@ -10,7 +10,7 @@ import sizewise as sw
 from sizewise.dialects import _registry
 
 
-def test_a_dialect_whose_file_cannot_be_imported_is_no_unknown_name(override: Callable[..., None]) -> None:
+def test_an_import_error_inside_a_dialect_is_not_an_unknown_name(override: Callable[..., None]) -> None:
     def fail(name: str) -> None:
         raise ModuleNotFoundError("No module named 'else'", name="else")
 

@@ -16,7 +16,7 @@ from sizewise.engine import staging
 
 @pytest.fixture
 def tiles(override: Callable[..., None]) -> list[int]:
-    """Return the numbers of tiles that were run together."""
+    """Return the list of how many tiles are run together."""
     seen: list[int] = []
     run = staging._run_tiles
     override(staging, _run_tiles=lambda given: (seen.append(len(given)), run(given)))

@@ -75,7 +75,7 @@ def test_rounding_and_clipping(variant: Variant, dtype: type) -> None:
         assert not near_half.all()
 
 
-def test_control_there_is_something_to_clip() -> None:
+def test_control_some_sums_exceed_the_range() -> None:
     x = np.where(noise((9, 11), np.bool_), 0, 255).astype(np.uint8)
     real = sw.resize(x.astype(np.float64), (17, 23), "bicubic")
     assert real.min() < -1

@@ -144,7 +144,7 @@ def test_the_ends_of_integers_stay(dtype: np.dtype, arrangement: str) -> None:
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 @at_each(arrangement=ARRANGEMENTS)
-def test_what_overshoots_is_clipped_to_the_ends(dtype: np.dtype, arrangement: str) -> None:
+def test_overshoots_are_clipped_to_the_range(dtype: np.dtype, arrangement: str) -> None:
     ends = np.iinfo(dtype)
     x = np.full((8, 8), ends.min, dtype)
     x[2:6, 2:6] = ends.max
@@ -196,7 +196,7 @@ def test_nothing_is_raised_where_numpy_raises_all(variant: Variant) -> None:
         tried(variant)
 
 
-def test_nothing_is_raised_in_the_fallback_either() -> None:
+def test_the_fallback_raises_nothing_where_numpy_raises_all() -> None:
     code = """
 import sys, warnings
 warnings.simplefilter("ignore")

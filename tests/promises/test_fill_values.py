@@ -1,4 +1,4 @@
-"""Outputs outside the image have a value of their own; all else of the plan is linear, and so are its derivatives."""
+"""Fill values of outputs outside the image; the rest of the plan is linear, and so are its derivatives."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CASES = [
 
 @pytest.fixture(params=CASES, ids=str)
 def arguments(request: pytest.FixtureRequest) -> dict:
-    """Every method of the dialects that know an outside."""
+    """Return the arguments of every method of the dialects with fill values."""
     dialect, method, antialias = request.param
     return {"dialect": dialect, "method": method, "antialias": antialias, **CROP}
 
@@ -38,7 +38,7 @@ def is_outside(plan: sw.Plan) -> np.ndarray:
     return np.logical_or.outer(*(one.count == 0 for one in plan.taps))
 
 
-def test_the_value_stands_outside_and_nowhere_else(arguments: dict) -> None:
+def test_the_value_fills_the_outside_and_nothing_else(arguments: dict) -> None:
     for sizes, roi in itertools.product(SIZES, ROIS):
         plan = sw.make_plan(*sizes, extrapolation_value=2.5, roi=roi, **arguments)
         outside = is_outside(plan)
@@ -97,7 +97,7 @@ def test_a_region_follows_its_axes(arguments: dict) -> None:
     assert_same_bits(sw.resize_grad(dy, (9, 6), roi=(0.2, -0.3, 1.4, 0.7), axes=(1, 0), **arguments), gradient)
 
 
-def test_all_outside(arguments: dict) -> None:
+def test_fill_value_of_a_region_outside_the_image(arguments: dict) -> None:
     plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=7.0, roi=(2, 2, 3, 3), **arguments)
     for dtype in (np.float32, np.float64, np.uint8, np.int32):
         assert (plan(noise((6, 9, 3), dtype)) == 7).all()
@@ -108,7 +108,7 @@ def test_all_outside(arguments: dict) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_far_outside(arguments: dict) -> None:
+def test_fill_value_of_a_region_far_outside(arguments: dict) -> None:
     for roi in [(-3e38, -3e38, 3e38, 3e38), (1e30, 0, 2e30, 1)]:
         plan = sw.make_plan((6, 9), (8, 4), extrapolation_value=7.0, roi=roi, **arguments)
         assert (plan(noise((6, 9))) == 7).all()

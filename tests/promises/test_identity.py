@@ -30,13 +30,13 @@ def test_same_size_of_integers(variant: Variant, dtype: type) -> None:
 
 
 @by_dialect(variant=COPYING)
-def test_strange_bits_are_copied(variant: Variant) -> None:
+def test_nan_payloads_and_signs_of_zero_are_copied(variant: Variant) -> None:
     x = STRANGE.reshape(2, 3)
     assert_same_bits(variant.resize(x, (2, 3)), x)
 
 
 @by_dialect(variant=[one for one in COPYING if one in SEPARATE])
-def test_an_axis_that_stays_is_not_touched(variant: Variant) -> None:
+def test_an_unchanged_axis_is_not_resampled(variant: Variant) -> None:
     x = noise((7, 5))
     assert_same_bits(variant.resize(x, (7, 9)), variant.resize(x, 9, axes=1))
     assert_same_bits(variant.resize(x, (4, 5)), variant.resize(x, 4, axes=0))
@@ -49,7 +49,7 @@ def test_a_filter_that_blurs_does_so_at_the_same_size(dialect: str, method: str)
 
 
 @pytest.mark.parametrize("dialect", sorted({one.dialect for one in VARIANTS if one.method == "nearest"}))
-def test_nearest_copies_strange_bits(dialect: str) -> None:
+def test_nearest_copies_nan_payloads_and_signs_of_zero(dialect: str) -> None:
     doubled = sw.resize(STRANGE, 12, "nearest", dialect=dialect)
     assert_same_bits(doubled, STRANGE[sw.index_map(6, 12, dialect=dialect)])
 

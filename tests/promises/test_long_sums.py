@@ -73,7 +73,7 @@ def test_errors_do_not_grow_with_the_taps(method: str, dtype: type) -> None:
 
 
 @by_dialect(variant=[one for one in VARIANTS if one.antialias])
-def test_every_dialect_and_both_ways(variant: Variant) -> None:
+def test_every_dialect_forward_and_backward(variant: Variant) -> None:
     """Of a long axis: forward to few outputs, and the gradient of as many outputs of few inputs."""
     rng = np.random.default_rng(2)
     for n in (100, 5000):
@@ -99,7 +99,7 @@ def test_sums_of_millions_of_taps(dtype: type) -> None:
         assert off(result[0], float(x[0]), float(x[0])) <= MAX_ULP, method
 
 
-def test_control_sums_in_a_row_drift() -> None:
+def test_control_sequential_float32_sums_drift() -> None:
     x, total = np.full(64, 0.1, np.float32), np.float32(0)
     for value in x:
         total += value * np.float32(1 / 64)

@@ -29,7 +29,7 @@ def test_no_alias(representative: Variant, sizes: tuple[tuple[int, int], tuple[i
         assert_apart(dy, representative.grad(dy, sizes[0]))
 
 
-def test_the_input_is_left_as_it_was(representative: Variant) -> None:
+def test_the_input_is_unchanged(representative: Variant) -> None:
     x = noise((5, 7, 2))
     before = x.copy()
     representative.resize(x, (3, 11))

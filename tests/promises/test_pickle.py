@@ -38,7 +38,7 @@ def test_another_process_builds_the_same_plans() -> None:
         assert_same_bits(result, plan(x))
 
 
-def test_control_other_words_give_other_plans() -> None:
+def test_control_other_arguments_give_other_plans() -> None:
     plan = sw.make_plan((9, 8), (4, 11))
     assert pickle.loads(pickle.dumps(sw.make_plan((9, 8), (4, 12)))) is not plan
     assert pickle.loads(pickle.dumps(plan.T)) is not plan

@@ -27,7 +27,7 @@ def test_arrays_go_through_the_plan_of_their_dtype(variant: Variant, dtype: type
 
 
 @by_dialect(variant=VARIANTS)
-def test_transposing_and_asking_for_a_dtype_may_change_places(variant: Variant) -> None:
+def test_transpose_and_for_dtype_commute(variant: Variant) -> None:
     plan = variant.plan((9, 14), (23, 5))
     for dtype in map(np.dtype, DTYPES):
         seen = plan.for_dtype(dtype)
@@ -38,7 +38,7 @@ def test_transposing_and_asking_for_a_dtype_may_change_places(variant: Variant) 
         assert plan.for_dtype(dtype.newbyteorder(">")) is seen
 
 
-def test_only_these_follow_the_dtype() -> None:
+def test_dialects_whose_taps_depend_on_the_dtype() -> None:
     single = np.dtype(np.float32)
     follows = {name for name in sw.dialects.names() if changes(name, single)}
     assert follows == {"jax", "paddle", "torch"}

@@ -36,7 +36,7 @@ def test_scale_gives_the_size_it_rounds_to(variant: Variant, scale_and_size: tup
 
 
 @by_dialect(variant=[v for v in SCALED if v.dialect in BY_THE_SCALE_ITSELF])
-def test_a_scale_of_its_own_has_its_own_gradient(variant: Variant) -> None:
+def test_a_scale_that_is_not_the_ratio_has_its_own_gradient(variant: Variant) -> None:
     plan = sw.make_plan((8, 6), scale=(1.45, 0.7), **variant.arguments)
     assert plan.output_size == tuple(sw.dialects.get(variant.dialect).length(*pair) for pair in [(8, 1.45), (6, 0.7)])
     sw.testing.dot_test(plan, tolerance=ADJOINT)

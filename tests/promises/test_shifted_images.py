@@ -95,7 +95,7 @@ def test_moving_by_a_pixel_moves_the_pixels(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("given", [float("nan"), "1", True, (1, None), [[1, 2]], {1: 2}], ids=str)
-def test_what_is_no_translation_is_refused(given: object) -> None:
+def test_invalid_translations_are_rejected(given: object) -> None:
     for dialect in ("tensorflow", "jax"):
         with pytest.raises(sw.errors.ArgumentError, match="translation"):
             sw.make_plan((4, 4), (2, 2), dialect=dialect, translation=given)

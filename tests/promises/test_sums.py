@@ -20,7 +20,7 @@ METHODS = ("area", "bilinear", "lanczos3")
 
 
 def plan_of(width: int, method: str) -> sw.Plan:
-    """A plan of one axis with about so many taps to each of three outputs, and never more."""
+    """Return a plan of one axis with about `width` taps for each of three outputs, and never more."""
     support = {"area": 1, "bilinear": 2, "lanczos3": 6}[method]
     plan = sw.make_plan((3 * max(width // support, 1),), (3,), method)
     assert plan.taps[0].width <= max(width, 3 * support)

@@ -49,7 +49,7 @@ def test_two_axes(representative: Variant, sizes: tuple[tuple[int, int], tuple[i
 
 
 def axis_by_axis(taps: tuple[sw.Taps, ...], x: np.ndarray, plan: sw.Plan, order: tuple[int, ...]) -> np.ndarray:
-    """The taps of each axis in a pass of its own."""
+    """Return the result of one pass per axis."""
     for axis in order:
         x = sw.Plan(plan.request, (taps[axis],)).apply(x, axes=axis)
     return x

@@ -63,7 +63,7 @@ def test_products_are_those_of_the_matrices(variant: Variant) -> None:
         assert np.abs(product.T.dense() - (first.T @ second.T).dense()).max() <= 1e-14
 
 
-def test_products_of_other_lengths_are_refused() -> None:
+def test_products_of_other_lengths_are_rejected() -> None:
     taps = sw.make_plan((6,), (5,)).taps[0]
     with pytest.raises(sw.errors.ArgumentError, match="6 inputs"):
         taps @ taps
