@@ -1,4 +1,4 @@
-"""The fixtures that promises are tested over, and a fixed profile for hypothesis: the same examples in every run."""
+"""The fixture of representative variants, and a fixed profile for hypothesis: the same examples in every run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import samples
 from hypothesis import settings
-from variants import SOME, VARIANTS, Variant
+from variants import REPRESENTATIVES, Variant
 
 settings.register_profile("fixed", derandomize=True, max_examples=15, deadline=None, database=None)
 settings.load_profile("fixed")
@@ -28,18 +28,12 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_finish() -> None:
-    """Frameworks are imported by now, and stay: without them every collection of garbage takes a tenth of the time."""
+    """Exclude the imported frameworks from garbage collection, which then takes a tenth of the time."""
     gc.collect()
     gc.freeze()
 
 
-@pytest.fixture(scope="session", params=VARIANTS, ids=str)
-def variant(request: pytest.FixtureRequest) -> Variant:
-    """Every dialect x method x antialias x options."""
-    return request.param
-
-
-@pytest.fixture(scope="session", params=SOME, ids=str)
-def some_variant(request: pytest.FixtureRequest) -> Variant:
-    """Some of them, for promises about memory, dtypes and threads, which hold for all taps alike."""
+@pytest.fixture(scope="session", params=REPRESENTATIVES, ids=str)
+def representative(request: pytest.FixtureRequest) -> Variant:
+    """A variant of each kind of taps and arithmetic, for promises that do not depend on the dialect."""
     return request.param

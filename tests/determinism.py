@@ -50,7 +50,7 @@ class Case(NamedTuple):
         return self.variant.resize(x, self.size, threads=threads)
 
     def backward(self, y: np.ndarray, threads: int | None = None) -> np.ndarray:
-        """The gradient where y is the gradient of the loss; of whole numbers, the gradient of their squares."""
+        """Return the gradient for the gradient y of a loss; for integers, that of the sum of their squares."""
         dy = y if y.dtype.kind == "f" else y.astype(np.float32)
         return self.variant.grad(dy, SHAPE[1:3], threads=threads)
 

@@ -106,14 +106,14 @@ def picks_exactly(
     n_in: int,
     lengths: Sequence[int],
     *,
-    centred: bool,
+    centered: bool,
     rank: int = 2,
     dtype: Any = np.float32,
     **options: Any,
 ) -> bool:
     """Asserts that the dialect picks the framework's pixels, for an axis of n_in made as long as each of the lengths.
 
-    Returns whether exact arithmetic picks them, too: the pixel under each output's centre, or under its first edge.
+    Returns whether exact arithmetic picks them, too: the pixel under each output's center, or under its first edge.
     """
     plan = sw.make_plan((n_in,) * len(lengths), lengths, method, dialect=dialect, **options)
     before = (1,) * (rank - 1)
@@ -123,7 +123,7 @@ def picks_exactly(
         request = replace(plan.request, input_size=(*before, n_in), output_size=(*before, taps.n_out))
         theirs = parity.of(dialect).resize(row, request).ravel()
         assert (taps.start == theirs).all(), (n_in, taps.n_out)
-        exact &= bool(((2 * np.arange(taps.n_out) + centred) * n_in // (2 * taps.n_out) == theirs).all())
+        exact &= bool(((2 * np.arange(taps.n_out) + centered) * n_in // (2 * taps.n_out) == theirs).all())
     return exact
 
 

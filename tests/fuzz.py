@@ -2,7 +2,7 @@
 
     python tests/fuzz.py --calls 1000000 --seconds 3600
 
-runs so many calls, or so many seconds, whatever ends first. Calls come in groups, each of one plan and with a seed of
+runs that number of calls or seconds, whichever ends first. Calls come in groups, each of one plan and with a seed of
 its own: where a result is wrong, something unforeseen is raised, nothing happens for half an hour or the process dies,
 the group is named, and `python tests/fuzz.py --group SEED` runs it again. With atheris (pip install atheris),
 `python tests/fuzz.py --atheris` lets that choose instead, by the lines of Python that it sees reached.
@@ -33,7 +33,7 @@ import numpy as np
 from engine_limits import set_limits
 from fuzz_arrays import OUTS, VIEWS, filled, given, surrounded
 from tolerances import roundings
-from variants import ALL, Variant, most_axes
+from variants import ALL, Variant, max_axes
 
 import sizewise as sw
 from sizewise import _core
@@ -68,7 +68,7 @@ def group(choose: random.Random, counts: Counter[str]) -> None:
     }
     shuffles = HAS_BYTE_SHUFFLE and choose.random() < 0.7
     set_limits(**limits, has_byte_shuffle=lambda: shuffles)
-    n_axes = min(choose.choice([1, 2, 2, 2, 3]), most_axes(variant))
+    n_axes = min(choose.choice([1, 2, 2, 2, 3]), max_axes(variant))
     input_size, size = (tuple(choose.choice(LENGTHS) for _ in range(n_axes)) for _ in range(2))
     if choose.random() < 0.1:  # one axis is long, before or after
         long, other = (choose.choice(LONG_LENGTHS), *input_size[1:]), (choose.choice(LENGTHS), *size[1:])
@@ -105,7 +105,7 @@ class Case:
         order = list(range(len(self.axes)))
         if not any(isinstance(value, tuple) for _, value in variant.options):  # words that go by axis stay in order
             choose.shuffle(order)
-        self.words = {**variant.words, "axes": tuple(self.axes[i] for i in order)}
+        self.words = {**variant.arguments, "axes": tuple(self.axes[i] for i in order)}
         self.size = tuple((plan.input_size if self.backward else plan.output_size)[i] for i in order)
         if scale is not None:
             self.words["scale"] = tuple(scale[i] for i in order)
@@ -116,7 +116,7 @@ class Case:
         return sw.resize_grad if self.backward else sw.resize
 
     def run(self, choose: random.Random, counts: Counter[str]) -> None:
-        """Calls it some times, each with numbers of its own."""
+        """Run the call several times, with new values each time."""
         for _ in range(CALLS_OF_A_CASE):
             self.once(choose, counts)
         counts[f"{self.verb.__name__} {self.dtype.name}"] += CALLS_OF_A_CASE
@@ -141,13 +141,13 @@ class Case:
             assert same(again, out.astype(again.dtype)), f"other bits in other memory: {self}"
 
     def check(self, x: np.ndarray, out: np.ndarray) -> None:
-        """Asserts that a result is right: exactly where it is made of whole numbers, else to rounding."""
+        """Assert that a result is right: exact if it is of integers, else to rounding."""
         between = self.arithmetic.intermediate
         if not self.arithmetic.two_pass and (
             self.arithmetic.fixed_point or (between is not None and between.kind != "f")
         ):
             expected = naive.resize_in_passes(x.astype(self.dtype), self.plan, self.axes)
-            assert (expected == out).all(), f"not the whole numbers of its definition: {self}"
+            assert (expected == out).all(), f"not the integers of its definition: {self}"
             return
         x = x.astype(np.float64)
         finite = np.isfinite(x)
@@ -179,7 +179,7 @@ class Case:
         return is_mean and self.plan.request.dialect in ("standard", "torch", "paddle") and self.plan.fill is None
 
     def expected(self, x: np.ndarray, finite: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The result by dense matrices, and which numbers of it something reaches that is not finite."""
+        """Return the result by dense matrices, and which of its elements read a NaN or an infinity."""
         whole = bool(finite.all())
         expected, reached = x if whole else np.where(finite, x, 0.0), (~finite).astype(np.float64)
         for axis, matrix in zip(self.axes, dense(self.plan)[0], strict=True):
@@ -235,7 +235,7 @@ def rounding(dtype: np.dtype, magnitude: float) -> float:
 
 
 def run(calls: int, seconds: float, seed: int, note: mmap.mmap | None = None) -> Counter[str]:
-    """What was done: groups of random calls until there are so many, or so much time has passed."""
+    """Run groups of random calls until the count or the time is reached; return what was done."""
     counts: Counter[str] = Counter()
     begin = said = time.monotonic()
     while counts["calls"] < calls and time.monotonic() - begin < seconds:

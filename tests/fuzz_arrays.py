@@ -1,4 +1,4 @@
-"""Arrays for the fuzzer: numbers of any dtype, in memory of any layout, and memory to write into that is watched."""
+"""Arrays for the fuzzer: any dtype and memory layout, and outputs whose surroundings are checked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OUTS = ("none", "none", "none", "none", "none", "none", "plain", "flip", "turned
 
 
 def filled(shape: tuple[int, ...], dtype: np.dtype, numbers: np.random.Generator, special: float) -> np.ndarray:
-    """Real numbers of about 1, whole ones over all that there are; now and then some that are not finite, or tiny."""
+    """Return floats of about 1 or integers of the full range; sometimes with NaN, infinite or tiny values."""
     if dtype.kind in "biu":
         low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         return numbers.integers(low, high, shape, dtype if dtype.kind != "b" else np.uint8, endpoint=True).astype(dtype)

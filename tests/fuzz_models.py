@@ -2,8 +2,8 @@
 
     python tests/fuzz_models.py --mutants 10000 --seed 1
 
-audits so many mutants of each format. Only errors of Sizewise may be raised, each within 2 seconds and 500 MB; whatever
-else happens is named with its format and seed, and `--format NAME --only SEED` runs that mutant again.
+audits that number of mutants of each format. Only errors of Sizewise may be raised, each within 2 seconds and 500 MB.
+Any other outcome is reported with its format and seed, and `--format NAME --only SEED` runs that mutant again.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def resize_in_passes(x: np.ndarray, plan: Any, axes: Sequence[int], arithmetic: 
 
 
 def _sums(x: np.ndarray, taps: Any, axis: int, arithmetic: Any) -> np.ndarray:
-    """One pass: whole numbers if the arithmetic is fixed-point, else sums in its own precision, from left to right."""
+    """Return one pass: integers in fixed point, else sums in the precision of the arithmetic, from left to right."""
     kind = np.dtype(np.int64) if arithmetic.fixed_point else arithmetic.accumulate
     weights, bits = arithmetic.fixed_point.quantize(taps.weights) if arithmetic.fixed_point else (taps.weights, 0)
     moved = np.moveaxis(x, axis, 0).astype(kind)
@@ -144,7 +144,7 @@ FILTERS: dict[str, Callable[[Fraction], float]] = {
 
 
 def standard(n_in: int, n_out: int, method: str, antialias: bool) -> np.ndarray:
-    """Half-pixel centres; filters widened where an axis shrinks; rows normalised."""
+    """Half-pixel centers; filters widened where an axis shrinks; rows normalized."""
     if n_in == n_out:
         return np.eye(n_in)
     scale = Fraction(n_in, n_out)
@@ -155,8 +155,8 @@ def standard(n_in: int, n_out: int, method: str, antialias: bool) -> np.ndarray:
     stretch = max(scale, Fraction(1)) if antialias else Fraction(1)
     matrix = np.zeros((n_out, n_in))
     for o in range(n_out):
-        centre = (o + HALF) * scale - HALF
-        row = [FILTERS[method](abs(v - centre) / stretch) for v in range(n_in)]
+        center = (o + HALF) * scale - HALF
+        row = [FILTERS[method](abs(v - center) / stretch) for v in range(n_in)]
         matrix[o] = [weight / math.fsum(row) for weight in row]
     return matrix
 
@@ -214,13 +214,13 @@ def tensorflow1(
     step = single(n_in - 1) / single(n_out - 1) if align_corners and n_out > 1 else single(n_in) / single(n_out)
     if method == "area":
         return _tensorflow_area(n_in, n_out, step)
-    centres = [single(o) + half if half_pixel_centers else single(o) for o in range(n_out)]
+    centers = [single(o) + half if half_pixel_centers else single(o) for o in range(n_out)]
     if method == "nearest":
-        grid = [float(centre * step) for centre in centres]
+        grid = [float(center * step) for center in centers]
         return _picking(n_in, [_round_up_ties(x) if align_corners else math.floor(x) for x in grid])
     matrix = np.zeros((n_out, n_in))
-    for o, centre in enumerate(centres):
-        x = centre * step - half if half_pixel_centers else centre * step
+    for o, center in enumerate(centers):
+        x = center * step - half if half_pixel_centers else center * step
         low, high = math.floor(x), math.ceil(x)
         fraction = x - single(low)
         if method == "bicubic":
@@ -244,7 +244,7 @@ def _tensorflow_area(n_in: int, n_out: int, step: np.float32) -> np.ndarray:
 
 
 def _tensorflow_cubic(n_in: int, low: int, t: Fraction, half_pixel_centers: bool) -> np.ndarray:
-    """With half-pixel centres a slope of -1/2 inside the image, normalised; else of -3/4, and the edge repeats."""
+    """With half-pixel centers a slope of -1/2 inside the image, normalized; else of -3/4, and the edge repeats."""
     row = np.zeros(n_in)
     for k in (-1, 0, 1, 2):
         v = low + k
@@ -255,7 +255,7 @@ def _tensorflow_cubic(n_in: int, low: int, t: Fraction, half_pixel_centers: bool
     return row / math.fsum(row)
 
 
-# --- tensorflow: the ops of tensorflow1, or a filter around float32 centres -----------------------------------------
+# --- tensorflow: the ops of tensorflow1, or a filter around float32 centers -----------------------------------------
 
 
 def tensorflow(
@@ -264,16 +264,16 @@ def tensorflow(
     if method in ("nearest", "area") or (method in ("bilinear", "bicubic") and not antialias):
         return tensorflow1(n_in, n_out, method, False, align_corners=False, half_pixel_centers=method != "area")
     step = np.float32(1.0 / float(np.float32(n_out) / np.float32(n_in)))
-    centres = [(np.float32(o) + np.float32(0.5)) * step for o in range(n_out)]
+    centers = [(np.float32(o) + np.float32(0.5)) * step for o in range(n_out)]
     kernel = SCALE_AND_TRANSLATE[method]
     stretch = max(step, np.float32(1.0)) if antialias else np.float32(1.0)
-    return _spread(n_in, [float(centre) - 0.5 for centre in centres], kernel, stretch)
+    return _spread(n_in, [float(center) - 0.5 for center in centers], kernel, stretch)
 
 
 def _spread(
     n_in: int, grid: list[float], kernel: Callable[[Fraction], float], stretch: np.float32 | np.float64
 ) -> np.ndarray:
-    """A filter around every coordinate, over all pixels, normalised; distances rounded twice."""
+    """A filter around every coordinate, over all pixels, normalized; distances rounded twice."""
     real = type(stretch)
     matrix = np.zeros((len(grid), n_in))
     for o, x in enumerate(grid):
@@ -359,13 +359,13 @@ def _walk(n_out: int, step: float) -> list[int]:
     return index
 
 
-def _window(n_in: int, centre: float, support: float, stretch: float, kernel: Callable[[float], float]) -> np.ndarray:
-    """The weights of the pixels whose centres lie within the stretched filter."""
+def _window(n_in: int, center: float, support: float, stretch: float, kernel: Callable[[float], float]) -> np.ndarray:
+    """The weights of the pixels whose centers lie within the stretched filter."""
     row = np.zeros(n_in)
-    first = max(int(centre - support * stretch + 0.5), 0)
-    last = min(int(centre + support * stretch + 0.5), n_in)
+    first = max(int(center - support * stretch + 0.5), 0)
+    last = min(int(center + support * stretch + 0.5), n_in)
     for v in range(first, last):
-        row[v] = kernel((v - centre + 0.5) * (1.0 / stretch))
+        row[v] = kernel((v - center + 0.5) * (1.0 / stretch))
     return row / sum(row.tolist())
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from variants import VARIANTS, Variant, most_axes, noise
+from variants import VARIANTS, Variant, max_axes, noise
 
 CHANNELS = (1, 2, 3, 4, 5, 15, 16, 20, 64)
 
 
 def run_random_resizes(dtypes: Iterable[str], rounds: int = 2, variants: Iterable[Variant] = VARIANTS) -> None:
-    """Resizes and differentiates in every variant, each dtype and round with numbers of its own."""
+    """Resize and differentiate with every variant, with new values for each dtype and round."""
     random = np.random.default_rng(0)
     for variant in variants:
         for dtype in dtypes:
@@ -20,7 +20,7 @@ def run_random_resizes(dtypes: Iterable[str], rounds: int = 2, variants: Iterabl
                 if random.random() < 0.8:
                     shape = (*shape, random.choice(CHANNELS))
                 rank = len(shape)
-                n_axes = int(random.integers(1, min(rank, 3, most_axes(variant)) + 1))
+                n_axes = int(random.integers(1, min(rank, 3, max_axes(variant)) + 1))
                 axes = tuple(map(int, random.permutation(rank)[:n_axes]))
                 size = tuple(int(n) for n in random.integers(1, 60, n_axes))
                 x = noise(shape, dtype)

@@ -3,7 +3,7 @@
     python tests/soak.py --minutes 30
 
 Three of four calls are of the table in determinism.py, whose results are compared with the stored hashes. The others
-are of sizes that nobody has asked for before, so that plans come and go, and are compared with the same on one thread.
+are of new sizes, so that plans are built and evicted, and are compared with the same on one thread.
 Memory is sampled every second. A broad set of resizes runs before, and every thread begins
 with the largest resizes: after that, and a quarter of the time, memory may not grow by 5 % until the end, each taken as
 the middle of a tenth of the samples.
@@ -27,9 +27,9 @@ from variants import SOME, Variant, noise
 
 THREADS = 8
 DTYPES = ("float32", "float16", "float64", "uint8", "int16")
-MOST_GROWTH = 0.05
+MAX_GROWTH = 0.05
 ONCE_IN = 4  # calls, one of a new size
-LONGEST = 300
+MAX_LENGTH = 300
 
 
 class Soak:
@@ -87,7 +87,7 @@ def known_case(choose: random.Random, done: Counter[str]) -> None:
 
 def new_size(choose: random.Random, done: Counter[str]) -> None:
     """A resize between sizes that are probably new, now and then large ones."""
-    longest = LONGEST if choose.random() < 0.05 else 90
+    longest = MAX_LENGTH if choose.random() < 0.05 else 90
     lengths = [choose.randint(1, longest) for _ in range(4)]
     compared(choose.choice(SOME), choose.choice(DTYPES), (*lengths[:2], choose.choice([1, 3, 4])), lengths[2:], choose)
     done["calls"] += 2
@@ -98,7 +98,7 @@ def largest(choose: random.Random, done: Counter[str]) -> None:
     """The largest resizes that there may be: what a thread takes at most, it has then taken once."""
     for variant in SOME:
         for dtype in DTYPES:
-            compared(variant, dtype, (LONGEST, LONGEST, 4), [LONGEST, LONGEST - 1], choose)
+            compared(variant, dtype, (MAX_LENGTH, MAX_LENGTH, 4), [MAX_LENGTH, MAX_LENGTH - 1], choose)
             done["calls"] += 2
             done["compared with one thread"] += 2
 
@@ -130,7 +130,7 @@ def main() -> int:
     )
     for error in soak.errors:
         sys.stdout.write(f"  {error}\n")
-    failed = bool(soak.errors) or growth >= MOST_GROWTH
+    failed = bool(soak.errors) or growth >= MAX_GROWTH
     if given.record and not failed:
         import runs  # of docs, which pytest does not look into
 

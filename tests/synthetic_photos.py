@@ -9,17 +9,17 @@ KINDS = ("texture", "text", "edges", "gradient", "scene")
 
 
 def texture(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """Colours whose spectrum falls as 1/f, as that of photographs does."""
+    """Colors whose spectrum falls as 1/f, as that of photographs does."""
     rows, columns = np.fft.fftfreq(height)[:, None] * height, np.fft.fftfreq(width) * width
     fall = 1 / np.maximum(np.hypot(rows, columns), 1)
     planes = [np.fft.ifft2(np.fft.fft2(random.standard_normal((height, width))) * fall).real for _ in range(3)]
-    grey = sum(planes)
-    image = np.stack([grey + plane for plane in planes], axis=-1)
+    gray = sum(planes)
+    image = np.stack([gray + plane for plane in planes], axis=-1)
     return np.clip(128 + 48 * image / image.std(), 0, 255)
 
 
 def gradient(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """A sky: colours that change slowly, with a little noise."""
+    """A sky: colors that change slowly, with a little noise."""
     low, high = random.integers(0, 256, (2, 3))
     slope = np.add.outer(np.linspace(0, 1, height), np.linspace(0, random.uniform(0.2, 1), width))
     image = low + (slope / slope.max())[..., None] * (high - low)
@@ -27,7 +27,7 @@ def gradient(height: int, width: int, random: np.random.Generator) -> np.ndarray
 
 
 def edges(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """Discs and bars of plain colours."""
+    """Discs and bars of plain colors."""
     picture = Image.new("RGB", (width, height), tuple(random.integers(0, 256, 3).tolist()))
     draw = ImageDraw.Draw(picture)
     for _ in range(14):

@@ -87,11 +87,11 @@ def test_numpy_can_be_forced_without_a_warning() -> None:
 
 
 @pytest.mark.parametrize("given", ["nonsense", "V4", "v5", "v4,v3", "avx2", "²"])
-def test_unknown_instruction_sets_are_refused_at_the_first_use(given: str) -> None:
+def test_unknown_instruction_sets_are_rejected_at_the_first_use(given: str) -> None:
     assert run(RESIZE, SIZEWISE_ISA=given) == [f"SIZEWISE_ISA must be one of {KNOWN}, not {given!r}"]
 
 
-def test_an_unknown_instruction_set_is_refused_every_time() -> None:
+def test_an_unknown_instruction_set_is_rejected_in_every_call() -> None:
     code = """
 import sizewise as sw
 for call in (lambda: sw.resize([1.0, 2.0], 3), lambda: sw.resize([1.0, 2.0], 3), sw.core_info):
@@ -105,7 +105,7 @@ sw.make_plan((4,), (2,))  # a plan needs no kernels
 
 
 @NATIVE
-def test_instruction_sets_that_the_cpu_lacks_are_refused() -> None:
+def test_instruction_sets_that_the_cpu_lacks_are_rejected() -> None:
     supported = sw.core_info().supported
     for isa in set(_core.INSTRUCTION_SETS) - {*supported, "numpy"}:
         [said] = run(RESIZE, SIZEWISE_ISA=isa)
@@ -145,7 +145,7 @@ def test_control_a_copy_of_the_package_runs(installed: Path) -> None:
 
 
 @NATIVE
-def test_a_core_of_another_version_is_refused_by_name(installed: Path) -> None:
+def test_a_core_of_another_version_is_rejected_by_name(installed: Path) -> None:
     (installed / "sizewise" / "version.py").write_text('__version__ = "99.1.2"\n', encoding="utf-8")
     *results, info, warned = run(RESIZE, installed)
     reason = f"{core_file(installed)} is of version {__version__}, and this is Sizewise 99.1.2: reinstall it"
@@ -199,7 +199,7 @@ def test_no_corrupt_argument_makes_a_kernel_leave_its_arrays(record_property: Re
 
 
 @NATIVE
-def test_calls_are_refused_with_words_that_say_why() -> None:
+def test_calls_are_rejected_with_a_reason() -> None:
     from corrupt_calls import arguments_of, with_value
 
     from sizewise.engine import layout, packing
@@ -252,12 +252,12 @@ def repeated(shape: tuple[int, ...], dtype: type) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16], ids=lambda dtype: dtype.__name__)
-def test_arrays_with_zero_strides_give_the_bits_of_contiguous_ones(some_variant: Variant, dtype: type) -> None:
+def test_arrays_with_zero_strides_give_the_bits_of_contiguous_ones(representative: Variant, dtype: type) -> None:
     for channels in (1, 3, 20):
         for name, dy in repeated((2, 13, 9, channels), dtype).items():
             assert 0 in dy.strides or name == "channels"
             for threads in (1, 2):
-                expected = some_variant.grad(np.ascontiguousarray(dy), (8, 17), threads=threads)
-                assert_same_bits(some_variant.grad(dy, (8, 17), threads=threads), expected)
-                expected = some_variant.resize(np.ascontiguousarray(dy), (8, 17), threads=threads)
-                assert_same_bits(some_variant.resize(dy, (8, 17), threads=threads), expected)
+                expected = representative.grad(np.ascontiguousarray(dy), (8, 17), threads=threads)
+                assert_same_bits(representative.grad(dy, (8, 17), threads=threads), expected)
+                expected = representative.resize(np.ascontiguousarray(dy), (8, 17), threads=threads)
+                assert_same_bits(representative.resize(dy, (8, 17), threads=threads), expected)

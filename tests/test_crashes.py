@@ -21,7 +21,7 @@ RIGHT = {
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of a process")
 @pytest.mark.parametrize("crash", CRASHES, ids=lambda crash: crash.report)
-def test_what_brought_others_down(crash: Crash) -> None:
+def test_inputs_that_crash_other_libraries(crash: Crash) -> None:
     assert crashes.ours(crash).startswith(RIGHT.get(crash.report, "raises ArgumentError: "))
 
 
@@ -35,10 +35,10 @@ def test_what_brought_others_down(crash: Crash) -> None:
         ("[1, 2]", "returns [1, 2]"),
     ],
 )
-def test_control_what_becomes_of_a_process(code: str, outcome: str) -> None:
+def test_control_the_outcome_of_a_process_is_reported(code: str, outcome: str) -> None:
     assert crashes.outcome("import sys", code) == outcome
 
 
-def test_control_one_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_control_a_process_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crashes, "TIMEOUT_SECONDS", 1)
     assert crashes.outcome("import sys", "while True: pass\n1") == "nothing: stopped after 1 s"

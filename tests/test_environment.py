@@ -109,7 +109,7 @@ import warnings
 import numpy as np, sizewise as sw
 from random_resizes import CHANNELS
 from samples import sample
-from variants import ALL, most_axes, noise
+from variants import ALL, max_axes, noise
 np.seterr(all="raise")
 warnings.simplefilter("error", RuntimeWarning)
 from sizewise import call_cache, plan
@@ -132,7 +132,7 @@ print(n_calls == 10 * len(tried), np.geterr()["over"])
 
 
 @pytest.mark.parametrize("switch", [{}, {"SIZEWISE_ISA": "numpy"}], ids=["native", "numpy"])
-def test_numpy_told_to_raise_errors(switch: dict[str, str]) -> None:
+def test_numpy_set_to_raise_errors(switch: dict[str, str]) -> None:
     assert run(STRICT, **switch) == "True raise\n"
 
 

@@ -166,9 +166,9 @@ def test_sizes_of_another_kind_or_length(size: object) -> None:
     refused(lambda: sw.make_plan((4, 6), size), ArgumentError, "output_size", repr(size), "per axis")
 
 
-def test_a_size_of_the_wrong_length_says_how_many_axes_there_are() -> None:
-    refused(lambda: sw.resize(IMAGE, (2, 3, 4)), ArgumentError, "(2, 3, 4)", "2 resized axes")
-    refused(lambda: sw.make_plan((4, 6), (2,)), ArgumentError, "(2,)", "2 resized axes")
+def test_the_error_of_a_size_of_wrong_length_names_the_number_of_axes() -> None:
+    refused(lambda: sw.resize(IMAGE, (2, 3, 4)), ArgumentError, "(2, 3, 4)", "2 axes")
+    refused(lambda: sw.make_plan((4, 6), (2,)), ArgumentError, "(2,)", "2 axes")
     refused(lambda: sw.make_plan((), ()), ArgumentError, "input_size", "empty")
     refused(lambda: sw.make_plan(None, (2, 3)), ArgumentError, "input_size", "None")
 
@@ -236,7 +236,7 @@ def calls(**words: Any) -> list[Callable[[], Any]]:
     ]
 
 
-def test_unknown_names_come_with_the_nearest_known_one() -> None:
+def test_errors_of_unknown_names_suggest_the_closest_known_one() -> None:
     for call in calls(method="bilinaer"):
         refused(call, UnknownNameError, "'bilinaer'", "did you mean 'bilinear'", "lanczos3", "cubic")
     for call in calls(method="bicubic", dialect="tfjs"):
@@ -314,7 +314,7 @@ def test_axes(axes: Any, words: tuple[str, ...]) -> None:
 def test_as_many_axes_as_the_plan_has() -> None:
     refused(lambda: PLAN.apply(IMAGE, axes=0), ArgumentError, "4x6", "(0,)")
     refused(lambda: PLAN.apply(IMAGE, axes=(0, 1, 2)), ArgumentError, "4x6", "4x6x3")
-    refused(lambda: sw.resize(IMAGE, 5, axes=(0, 1)), ArgumentError, "5", "2 resized axes")
+    refused(lambda: sw.resize(IMAGE, 5, axes=(0, 1)), ArgumentError, "5", "2 axes")
 
 
 # --- out ------------------------------------------------------------------------------------------------------------
@@ -415,19 +415,19 @@ def test_packages_are_known_by_the_names_they_are_imported_by(name, dialect):
     refused(lambda: sw.resize(IMAGE, (2, 3), dialect=name), UnknownNameError, words)
 
 
-def test_every_hint_names_what_there_is():
+def test_every_hint_names_an_existing_option():
     assert set(_registry.LIBRARIES.values()) <= set(sw.dialects.names())
     assert set(_suggestions.ARGUMENTS.values()) <= set(inspect.signature(sw.resize).parameters)
     assert not {*_registry.LIBRARIES} & {*sw.dialects.names()}
 
 
-def test_what_is_of_pillow_and_no_image():
+def test_pillow_objects_that_are_no_images():
     from PIL import ImagePalette
 
     refused(lambda: sw.resize(ImagePalette.ImagePalette(), (2, 2)), ArgumentTypeError, "use a PIL.Image.Image")
 
 
-def test_what_is_no_dtype():
+def test_invalid_dtypes():
     refused(lambda: PLAN.for_dtype("foo"), UnknownNameError, "unknown dtype: 'foo'", "float32", "uint8")
     refused(lambda: PLAN.for_dtype("flaot32"), UnknownNameError, "did you mean 'float32'?")
     refused(lambda: PLAN.for_dtype(3), ArgumentError, "dtype must be a NumPy dtype", "not 3")

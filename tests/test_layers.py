@@ -215,9 +215,9 @@ def test_only_the_command_line_and_reports_print() -> None:
             "dialects.tfjs imports engine.passes, which stands above it",
         ),
         (
-            "kernels.kernel_call",
+            "engine.kernel_call",
             "def f():\n    from .. import taps",
-            "kernels.kernel_call imports taps, which stands above it",
+            "engine.kernel_call imports taps, which stands above it",
         ),
         ("plan", "import torch", "plan imports torch"),
         ("backends.numpy", "import torch.nn", "backends.numpy imports torch"),

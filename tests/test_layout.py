@@ -72,7 +72,7 @@ def test_axes_and_layout_exclude_each_other() -> None:
         sw.resize(noise(5, 6), (3, 3), axes=(0, 1), layout="HW")
 
 
-def test_layouts_are_told_apart_by_the_cache() -> None:
+def test_the_cache_distinguishes_layouts() -> None:
     x = noise(6, 6, 6)
     first, last = sw.resize(x, (3, 3), layout="CHW"), sw.resize(x, (3, 3), layout="HWC")
     assert (first.shape, last.shape) == ((6, 3, 3), (3, 3, 6))

@@ -66,7 +66,7 @@ def test_facts_show_themselves():
 
 
 @pytest.mark.parametrize("package", ["jinja2", "PIL"])
-def test_without_the_packages_that_draw_there_are_words(monkeypatch, package):
+def test_without_the_packages_for_pages_the_output_is_text(monkeypatch, package):
     for name in [name for name in sys.modules if name.startswith(("sizewise.report", package))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)

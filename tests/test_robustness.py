@@ -57,7 +57,7 @@ def test_a_matrix_may_come_again() -> None:
         np.testing.assert_array_equal(result, sw.resize(x, (6, 5)))
 
 
-def test_words_that_are_equal_but_not_the_same() -> None:
+def test_equal_arguments_of_different_types() -> None:
     x = np.random.default_rng(0).random((9, 7))
     assert sw.resize(x, (1, 5)).shape == (1, 5)
     for size in [(1.0, 5), (True, 5), (np.float64(1), 5)]:
@@ -72,7 +72,7 @@ def test_words_that_are_equal_but_not_the_same() -> None:
     assert sw.resize(x, (1, np.int64(5))).shape == (1, 5)
 
 
-def test_masked_arrays_are_refused() -> None:
+def test_masked_arrays_are_rejected() -> None:
     with pytest.raises(ArgumentTypeError, match="mask"):
         sw.resize(np.ma.ones((4, 4)), (2, 2))
     with pytest.raises(ArgumentTypeError, match="mask"):
@@ -81,7 +81,7 @@ def test_masked_arrays_are_refused() -> None:
 
 @pytest.mark.parametrize("dtype", [">f2", ">f4", ">f8", ">i2", ">u8"])
 def test_other_byte_order_first(dtype: str) -> None:
-    # Sizes of its own: no native call may have prepared the plan before.
+    # New sizes: no native call may have prepared the plan before.
     size = {">f2": 31, ">f4": 32, ">f8": 33, ">i2": 34, ">u8": 35}[dtype]
     x = np.random.default_rng(0).integers(0, 100, (21, 22, 3)).astype(dtype)
     result = sw.resize(x, (size, size))

@@ -39,7 +39,7 @@ def test_an_empty_sample_is_an_error() -> None:
     assert sample([5], 3) == [5]
 
 
-def test_a_test_that_repeats_nothing_is_an_error() -> None:
+def test_at_each_without_values_is_an_error() -> None:
     with pytest.raises(ValueError, match="no values"):
         at_each(pair=())(lambda pair: None)
 

@@ -25,7 +25,7 @@ from sizewise.files import reading
 
 PACKAGE = str(Path(sw.__file__).parent)
 X = np.arange(48 * 64 * 3, dtype=np.float32).reshape(48, 64, 3)
-STEP = 1 if ALL else 7  # at every so many lines of a call
+STEP = 1 if ALL else 7  # lines of a call between two signals
 LARGE = np.zeros((1500, 1500, 3), np.float32)
 
 
@@ -34,7 +34,7 @@ class TimeIsUp(Exception):
 
 
 def raised_at(n: int, call: Callable[[], Any], error: Exception) -> bool:
-    """Run the call, and raise the error at the n-th line of Sizewise; return whether there were so many."""
+    """Run the call, and raise the error at the n-th line of Sizewise; return whether the call has that many lines."""
     left = n
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
@@ -78,7 +78,7 @@ CALLS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("error", [TimeIsUp("over"), TimeoutError("over")], ids=["own class", "TimeoutError"])
-def test_what_a_handler_raises_at_any_line_reaches_the_caller(name: str, error: Exception) -> None:
+def test_an_exception_of_a_signal_handler_at_any_line_reaches_the_caller(name: str, error: Exception) -> None:
     call, n = CALLS[name], len(name) % STEP
     sw.clear_cache()
     expected = call()

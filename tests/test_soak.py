@@ -7,7 +7,7 @@ import soak
 from recording import Record
 
 
-def test_a_few_seconds_without_an_error(record_property: Record) -> None:
+def test_a_short_soak_without_an_error(record_property: Record) -> None:
     one = soak.Soak(4)
     one.run()
     assert one.errors == []

@@ -31,11 +31,11 @@ FOR_BACKENDS = {
 }
 
 
-def test_names_of_dialects_are_those_there_are() -> None:
+def test_the_literal_type_lists_every_dialect() -> None:
     assert set(get_args(types.DialectName)) == set(sw.dialects.names())
 
 
-def test_names_of_methods_are_those_there_are() -> None:
+def test_the_literal_type_lists_every_method() -> None:
     known = [sw.dialects.get(name) for name in sw.dialects.names()]
     assert set(get_args(types.MethodName)) == {method for one in known for method in (*one.methods, *one.aliases)}
 
@@ -45,13 +45,13 @@ def test_samples_run() -> None:
 
 
 @pytest.mark.parametrize("call", typing_samples.WRONG)
-def test_what_a_checker_refuses_is_refused(call: Callable[[], Any]) -> None:
+def test_the_type_checker_rejects_wrong_calls(call: Callable[[], Any]) -> None:
     with pytest.raises(sw.errors.SizewiseError):
         call()
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_dir_of_a_module_is_what_is_public(name: str) -> None:
+def test_dir_of_a_module_lists_its_public_names(name: str) -> None:
     module = importlib.import_module(name)
     assert dir(module) == sorted(module.__all__)
     for public in module.__all__:
@@ -59,7 +59,7 @@ def test_dir_of_a_module_is_what_is_public(name: str) -> None:
 
 
 @pytest.mark.parametrize("transposed", [False, True])
-def test_dir_of_a_plan_is_what_is_public(transposed: bool) -> None:
+def test_dir_of_a_plan_lists_its_public_names(transposed: bool) -> None:
     plan = sw.make_plan((8, 8), (4, 4))
     plan = plan.T if transposed else plan
     named = {name for name in (*vars(plan), *vars(sw.Plan)) if not name.startswith("_")}

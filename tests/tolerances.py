@@ -32,7 +32,7 @@ def sum_bound(taps: Iterable[Taps], dtype: np.dtype | type, magnitude: float) ->
 
 
 def roundings(axes: Sequence[Taps], dtype: np.dtype | type) -> int:
-    """How often a result is rounded at most, in units of its own dtype: weight, product and quotient, and the sums.
+    """Return the maximum number of roundings of a result: weight, product and quotient, and the sums.
 
     Sums go by blocks of taps. Long ones are formed in float64, and those of float64 by four of them at a time.
     """
@@ -44,7 +44,7 @@ def roundings(axes: Sequence[Taps], dtype: np.dtype | type) -> int:
 
 
 def assert_close(actual: np.ndarray, expected: np.ndarray, taps: Iterable[Taps], magnitude: float) -> None:
-    """Asserts that `actual` is `expected` (in float64) to the rounding of its own dtype."""
+    """Assert that `actual` equals `expected` (in float64) to the rounding of its dtype."""
     assert actual.shape == expected.shape, f"shape {actual.shape}, expected {expected.shape}"
     allowed = sum_bound(taps, actual.dtype, magnitude)
     difference = np.abs(actual.astype(np.float64) - expected)

@@ -1,4 +1,4 @@
-"""Everything there is to test: each (dialect, method, antialias, options) found by looking, and the sizes to try."""
+"""Variants to test, each a (dialect, method, antialias, options) that the dialects list, and the sizes to try."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
 import sizewise as sw
 
-# Lengths of one axis, input -> output: one pixel, primes, no change, whole and odd factors, a nearest tie in float32.
+# Lengths of one axis, input -> output: one pixel, primes, no change, integer and odd factors, a nearest tie in float32.
 SIZES = (
     (1, 1), (1, 7), (7, 1), (5, 5), (2, 3), (3, 2), (13, 7), (7, 13), (16, 4), (4, 16), (9, 3), (26, 22), (14, 23),
     (97, 2), (2, 97), (101, 103),
 )  # fmt: skip
 
-# Too long for dense matrices: a ratio of almost 1, both ways, a great shrink and a great growth.
+# Too long for dense matrices: a ratio of almost 1, up and down, a large reduction and a large enlargement.
 LONG_SIZES = ((10_000, 10_001), (10_001, 10_000), (4999, 3), (3, 4999))
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to resize, every word said."""
+    """A resize with every argument given, except the sizes."""
 
     dialect: str
     method: str
@@ -31,18 +32,20 @@ class Variant:
     options: tuple[tuple[str, Any], ...]
 
     @property
-    def words(self) -> dict[str, Any]:
-        """The words as keywords of the public functions."""
+    def arguments(self) -> dict[str, Any]:
+        """The keyword arguments of the public functions."""
         return {"dialect": self.dialect, "method": self.method, "antialias": self.antialias, **dict(self.options)}
 
+    words = arguments  # its name in tests/dialects
+
     def plan(self, input_size: Any, output_size: Any, **more: Any) -> sw.Plan:
-        return sw.make_plan(input_size, output_size, **{**self.words, **more})
+        return sw.make_plan(input_size, output_size, **{**self.arguments, **more})
 
     def resize(self, x: Any, size: Any = None, **more: Any) -> Any:
-        return sw.resize(x, size, **self.words, **more)
+        return sw.resize(x, size, **self.arguments, **more)
 
     def grad(self, dy: Any, input_size: Any, **more: Any) -> Any:
-        return sw.resize_grad(dy, input_size, **self.words, **more)
+        return sw.resize_grad(dy, input_size, **self.arguments, **more)
 
     def __str__(self) -> str:
         usual = sw.dialects.get(self.dialect).fill_options({})
@@ -52,7 +55,7 @@ class Variant:
 
 
 def _all() -> Iterator[Variant]:
-    """Every variant that gives the size it is asked for; of several with the same taps, to rounding, the first."""
+    """Yield every variant that returns the requested size; of several with the same taps, to rounding, the first."""
     for name in sw.dialects.names():
         dialect, known = sw.dialects.get(name), set()
         for method, antialias, options in dialect.variants():
@@ -60,54 +63,63 @@ def _all() -> Iterator[Variant]:
                 continue
             variant = Variant(name, method, antialias, tuple(options.items()))
             matrices = [variant.plan((n_in,), (n_out,)).matrices()[0] for n_in, n_out in SIZES]
-            made = (method, antialias, *((matrix.round(5) + 0.0).tobytes() for matrix in matrices))
-            if made not in known:
-                known.add(made)
+            taps = (method, antialias, *((matrix.round(5) + 0.0).tobytes() for matrix in matrices))
+            if taps not in known:
+                known.add(taps)
                 yield variant
 
 
-# Dialects that the general promises are tried on with every method and option; of others, with the methods that all of
-# them have and the options that are the default. What depends on the taps is tried on every variant of all.
-THOROUGH = {"standard", "tfjs", "torch", "pillow", "opencv"}
-USUAL = {"nearest", "linear", "bilinear", "cubic", "bicubic", "area"}
+# General promises are tested with every method and option of these dialects; of the others, with the methods that all
+# dialects share and the default options. Promises about taps are tested with every variant.
+ALL_OPTIONS = {"standard", "tfjs", "torch", "pillow", "opencv"}
+SHARED_METHODS = {"nearest", "linear", "bilinear", "cubic", "bicubic", "area"}
 
 
-def usual(variant: Variant) -> bool:
-    """Whether the general promises are tried on it."""
+def is_general(variant: Variant) -> bool:
+    """Return whether general promises are tested with this variant."""
     defaults = sw.dialects.get(variant.dialect).fill_options({})
-    default = "@" not in variant.dialect and variant.method in USUAL and variant.options == defaults
-    return variant.dialect in THOROUGH or default
+    is_default = "@" not in variant.dialect and variant.method in SHARED_METHODS and variant.options == defaults
+    return variant.dialect in ALL_OPTIONS or is_default
 
 
 ALL = tuple(_all())
-PLACING = {"translation"}  # options that, given, place the image elsewhere in the output
+PLACING = {"translation"}  # options that shift the image inside the output
 
 
 def gives(variant: Variant, names: set[str]) -> bool:
-    """Whether one of these options has another value than none."""
+    """Return whether one of these options has a value other than zero or None."""
     return any(value for name, value in variant.options if name in names)
 
 
 EVERY = tuple(variant for variant in ALL if not gives(variant, PLACING))
-VARIANTS = tuple(filter(usual, EVERY))
+VARIANTS = tuple(filter(is_general, EVERY))
 PLACED = tuple(variant for variant in ALL if gives(variant, PLACING))
 
-# For promises about memory, dtypes and threads, which hold for all taps alike: of every dialect, each kind of method.
+# Every third variant: some methods of each dialect.
 SOME = VARIANTS[::3]
 
-# A resize to the same size is not a copy: filters that are not 0 at whole distances.
+# For promises about memory layout and threads, which do not depend on the dialect: each kind of taps and of arithmetic.
+# Selections, means, 2 and more taps, zero weights; integers rounded, in fixed point of each kind, or as floats.
+_REPRESENTATIVE_NAMES = (
+    *("standard-nearest", "standard-area-antialias", "standard-bilinear-antialias", "standard-lanczos3-antialias"),
+    *("pillow-lanczos-antialias", "torch-bicubic-antialias", "opencv-linear", "opencv-area-antialias"),
+    *("tensorflow-bilinear", "jax-cubic-antialias", "onnx-cubic", "skimage-linear-antialias"),
+)
+REPRESENTATIVES = tuple(variant for variant in VARIANTS if str(variant) in _REPRESENTATIVE_NAMES)
+
+# A resize to the same size is not a copy: filters that are not 0 at integer distances.
 BLURRING = {("tensorflow", "gaussian"), ("tensorflow", "mitchellcubic")}
 COPYING = tuple(variant for variant in VARIANTS if (variant.dialect, variant.method) not in BLURRING)
 
-# Paddle rounds the coordinates of an axis otherwise beside another one than alone, and its area takes no scale.
+# Paddle rounds the coordinates of one axis differently when two are resized, and its area accepts no scale.
 SEPARATE = tuple(one for one in VARIANTS if (one.dialect, one.method, one.antialias) != ("paddle", "bilinear", False))
 SCALED = tuple(one for one in VARIANTS if (one.dialect, one.method) != ("paddle", "area"))
 
 
 def row_sums(variant: Variant, n_in: int, n_out: int) -> tuple[float, float]:
-    """The least and the greatest that rows may sum to, but for the rounding of weights.
+    """Return the lowest and the highest sum of a row, except for the rounding of weights.
 
-    OpenCV's `area` leaves out up to a thousandth of a pixel at each end; TensorFlow's divides by its step what lies
+    OpenCV's `area` leaves out up to a thousandth of a pixel at each end; TensorFlow's divides by its step the distance
     between edges that are rounded to float32.
     """
     if (variant.dialect, variant.method) == ("opencv", "area") and n_in > n_out > 1000:
@@ -118,9 +130,12 @@ def row_sums(variant: Variant, n_in: int, n_out: int) -> tuple[float, float]:
     return 1.0, 1.0
 
 
-def most_axes(variant: Variant) -> int:
-    """How many axes may be resized at once: onnxruntime refuses more."""
+def max_axes(variant: Variant) -> int:
+    """Return the number of axes that can be resized at once: onnxruntime rejects more."""
     return {("onnx", "linear"): 3, ("onnx", "cubic"): 2}.get((variant.dialect, variant.method), 6)
+
+
+most_axes = max_axes  # its name in tests/backends and tests/core
 
 
 def pair_id(pair: tuple[int, int]) -> str:
@@ -128,9 +143,9 @@ def pair_id(pair: tuple[int, int]) -> str:
 
 
 def at_each(**argument: Sequence[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make one test of many: it runs for every value of one argument, and a failure names the value.
+    """Return a decorator that runs a test for every value of one argument; a failure names the value.
 
-    Stands closest to the function, below marks; several may be stacked.
+    Place it directly above the function, below marks; several can be stacked.
     """
     ((name, values),) = argument.items()
     if not values:
@@ -155,8 +170,33 @@ def at_each(**argument: Sequence[Any]) -> Callable[[Callable[..., None]], Callab
     return decorate
 
 
+def by_dialect(**argument: Sequence[Variant]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that runs a test for every variant, as one test per dialect; a failure names the variant.
+
+    Place it above `at_each` and below other marks.
+    """
+    ((name, given),) = argument.items()
+    groups: dict[str, list[Variant]] = {}
+    for variant in given:
+        groups.setdefault(variant.dialect, []).append(variant)
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(test)
+
+        def run(dialect: str, **others: Any) -> None:
+            at_each(**{name: groups[dialect]})(test)(**others)
+
+        run.__name__, run.__doc__, run.__module__ = test.__name__, test.__doc__, test.__module__
+        others = [one for one in signature.parameters.values() if one.name != name]
+        dialect = inspect.Parameter("dialect", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        run.__signature__ = signature.replace(parameters=[dialect, *others])  # type: ignore[attr-defined]
+        return pytest.mark.parametrize("dialect", groups)(run)
+
+    return decorate
+
+
 def noise(shape: tuple[int, ...], dtype: Any = np.float64, seed: int = 0) -> np.ndarray:
-    """Seeded numbers of any dtype: floats of about 1, integers over their whole range."""
+    """Return seeded noise of any dtype: floats of standard deviation 1, integers over their full range."""
     random, dtype = np.random.default_rng([seed, *shape]), np.dtype(dtype)
     if dtype.kind == "f":
         return random.standard_normal(shape).astype(dtype)

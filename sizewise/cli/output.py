@@ -8,7 +8,7 @@ import typer
 from rich.console import Console, RenderableType
 
 from ..errors import ArgumentError
-from ..files.writing import whole
+from ..files.writing import atomic_write
 
 
 def print_report(report: RenderableType, *, crop: bool = True) -> None:
@@ -21,7 +21,7 @@ def print_report(report: RenderableType, *, crop: bool = True) -> None:
 
 def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a page or a picture atomically, and say so on stderr."""
-    with whole(path) as file:
+    with atomic_write(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
     typer.echo(f"Wrote {os.fspath(path)!r}", err=True)
 

@@ -71,7 +71,7 @@ def resize(
     Exit code 1 if one failed; the others are still written.
     """
     try:
-        from ..files import batch, colours, formats, heap, jobs, reading, resizing
+        from ..files import batch, colors, formats, jobs, malloc_tuning, reading, resizing
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "PIL":
             raise
@@ -80,7 +80,7 @@ def resize(
         size=None if size is None else parse_size(size, "--size"),
         scale=scale,
         fit=fit,
-        pad=None if pad is None else colours.parse(pad),
+        pad=None if pad is None else colors.parse(pad),
         method=method,
         dialect=dialect,
         antialias=antialias,
@@ -94,8 +94,8 @@ def resize(
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
     count = max(1, min(workers or default_threads(), len(found.jobs)))
     task = batch.Task(recipe, metadata == "strip", quality, skip_existing, 1 if count > 1 else None)
-    heap.keep_freed()
-    with reading.at_most(max_pixels), warnings.catch_warnings():
+    malloc_tuning.keep_freed()
+    with reading.limit_pixels(max_pixels), warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"PIL\.")  # of metadata: file contents are not for the terminal
         return _run(found, task, count, dry_run, as_json)
 

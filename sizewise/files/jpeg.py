@@ -45,7 +45,6 @@ class Settings:
         with pillow.Image.open(file) as read:
             return np.asarray(read).reshape(pixels.shape)
 
-    again = recompress
 
 
 def settings_of(path: str | os.PathLike[str]) -> Settings | None:
@@ -95,7 +94,6 @@ def likely_settings(pixels: Pixels) -> list[Settings]:
     return [at_quality(quality, sampling) for quality in best for sampling in samplings]
 
 
-likely = likely_settings
 
 
 def _settings(image: Any, sampling: int, name: str) -> Settings:

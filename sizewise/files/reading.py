@@ -114,4 +114,3 @@ def limit_pixels(pixels: int | None) -> Iterator[None]:
         Image.MAX_IMAGE_PIXELS = before
 
 
-at_most = limit_pixels

@@ -69,7 +69,6 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         file.write(text.encode("utf-8"))
 
 
-whole = atomic_write
 
 
 def remove_stale_temp(folder: str | os.PathLike[str]) -> int:

@@ -105,7 +105,7 @@ def _compare(
 
 def _group(pixels: NDArray, pair: ImagePair, settings: compression.Settings | None) -> Group:
     """Return a group without candidates: the error of its pixels, compressed as the result was."""
-    compressed = settings.again(pixels) if settings else pixels
+    compressed = settings.recompress(pixels) if settings else pixels
     noise = pixel_error(compressed, pixels).residual if settings else None
     return Group((), pixel_error(compressed, pair.theirs, pair.tolerance), noise)
 
@@ -125,7 +125,7 @@ def _estimate_settings(pair: ImagePair, windowed: Prefilter) -> compression.Sett
             f"JPEG is for uint8 with 1 or 3 channels, not {pair.theirs.dtype} with {pair.theirs.shape[-1]}; "
             "leave jpeg out"
         )
-    return min(compression.likely(pair.theirs), key=windowed.least_residual)
+    return min(compression.likely_settings(pair.theirs), key=windowed.least_residual)
 
 
 def _same_size(pair: ImagePair) -> Identification:

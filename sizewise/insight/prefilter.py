@@ -60,7 +60,7 @@ class Prefilter:
         shapes = [(rows.stop - rows.start, columns.stop - columns.start, -1) for rows, columns in self.windows]
         ends = np.cumsum([rows * columns for rows, columns, _ in shapes])[:-1]
         parts = (part.reshape(shape) for part, shape in zip(np.split(pixels, ends), shapes, strict=True))
-        return np.concatenate([settings.again(part).reshape(-1, pixels.shape[-1]) for part in parts])
+        return np.concatenate([settings.recompress(part).reshape(-1, pixels.shape[-1]) for part in parts])
 
 
 def prefilter(pair: ImagePair, dialects: tuple[str, ...], *, lossy: bool, progress: Progress) -> Prefilter:

@@ -29,7 +29,7 @@ IMAGE = np.ones((4, 6, 3), np.float32)
 IMAGES = np.ones((1, 4, 6, 3), np.float32)
 KERNEL = tfjs.get_kernel("ResizeBilinear")
 GRADIENT = tfjs.get_kernel("ResizeBilinearGrad")
-# Of any dtype and shape: cv2.resize makes an array of its own where dst does not fit.
+# Of any dtype and shape: cv2.resize allocates an array where dst does not fit.
 ARRAYS_OF_ANYTHING = names(
     *(name for name in ANYTHING if "-d" in name or "array" in name), "np.False", "long doubles", "no memory",
     "structured scalar",

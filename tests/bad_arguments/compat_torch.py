@@ -8,9 +8,9 @@ from bad_arguments.function_case import (
     FLAG,
     NONE,
     NOTHING,
+    POSITIVE_INTEGERS,
     SCALE,
     SIZE,
-    SMALL,
     THREADS,
     FunctionCase,
     Names,
@@ -25,13 +25,13 @@ X = torch.ones((1, 3, 4, 6))
 MODE = {"mode": "bilinear"}
 WORDS: dict[str, Names] = {
     "input": names("4-d"),
-    "size": names(SMALL, "[2, 2]"),
+    "size": names(POSITIVE_INTEGERS, "[2, 2]"),
     "scale_factor": NONE,
     "mode": NOTHING,
     "align_corners": names(NONE, FLAG),
     "recompute_scale_factor": names(NONE, "np.False"),
 }
-ENDLESS = {"input": names("no memory")}  # rows of it are small, and there are so many: that takes hours, not memory
+ENDLESS = {"input": names("no memory")}  # rows are small, but their number takes hours, not memory
 BY_SCALE: dict[str, Names] = {"scale_factor": SCALE, "recompute_scale_factor": names(NONE, FLAG), "size": NONE}
 
 
@@ -67,7 +67,12 @@ CASES = {
     "torch.Resize": FunctionCase(
         lambda input, **words: compat.Resize(**words)(input),
         lambda: {"input": X, "size": (3, 3)},
-        {"input": names(ARRAYS, "nested"), "size": names(SIZE, SMALL), "method": NOTHING, "align_corners": NOTHING},
+        {
+            "input": names(ARRAYS, "nested"),
+            "size": names(SIZE, POSITIVE_INTEGERS),
+            "method": NOTHING,
+            "align_corners": NOTHING,
+        },
     ),
     "insight.watch": FunctionCase(watched, lambda: {"model": torch.nn.Identity()}, {"model": NONE}),
     "resize of a tensor": tensor_call(),

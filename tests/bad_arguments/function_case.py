@@ -1,6 +1,6 @@
 """Function cases: a public function, a call of it that works, and which of the bad values it accepts.
 
-The lists name what is legal for a kind of argument; whatever else is in the table of values must be refused.
+The lists name the valid values of each kind of argument; all other values of the table must be rejected.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class FunctionCase:
 
 
 def names(*given: str | Names) -> Names:
-    """Values by name, and lists of them, in one."""
+    """Return the union of names and sets of names of values."""
     return frozenset().union(*({one} if isinstance(one, str) else one for one in given))
 
 
@@ -38,8 +38,10 @@ NOTHING: Names = frozenset()
 NONE = names("None")
 ANYTHING = frozenset(VALUES)
 FLAG = names("True", "np.False")
-SMALL = names("1", "2", "0-d integer")  # integers of at least 1 that are no trouble
-POSITIVE = names(SMALL, "0.5", "0-d")  # as a scale of some pixels; as one, 1e-9 leaves none, and 1e20 too many
+POSITIVE_INTEGERS = names("1", "2", "0-d integer")  # small ones
+POSITIVE = names(
+    POSITIVE_INTEGERS, "0.5", "0-d"
+)  # as a scale of some pixels; as one, 1e-9 leaves none, and 1e20 too many
 TINY_OR_HUGE = names("2**31", "2**31 - 1", "2**63", "10**99", "1e20", "1e-9", "1e-320", "1e308")
 AT_LEAST_0 = names(POSITIVE, TINY_OR_HUGE, "0")
 FINITE = names(AT_LEAST_0, "-1", "-2**63", "-10**99", "-1e20")
@@ -47,7 +49,7 @@ FLOAT32 = FINITE - {"10**99", "-10**99", "1e308"}
 PAIR = names("[2, 2]", "1-d integers")
 SIZE = names(PAIR, "generator")
 SCALE = names(POSITIVE, SIZE, "1-d floats")  # one, or two
-THREADS = names(NONE, SMALL, "2**31", "2**31 - 1", "2**63", "10**99", "10**5000")
+THREADS = names(NONE, POSITIVE_INTEGERS, "2**31", "2**31 - 1", "2**63", "10**99", "10**5000")
 PLANES = names("2-d", "2-d NaN")  # arrays of two axes, and of more
 ARRAYS = names(PLANES, "3-d", "4-d", "33-d")
 NUMBERS = names(

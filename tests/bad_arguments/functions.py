@@ -16,9 +16,9 @@ from bad_arguments.function_case import (
     NOTHING,
     NUMBERS,
     PAIR,
+    POSITIVE_INTEGERS,
     SCALE,
     SIZE,
-    SMALL,
     THREADS,
     FunctionCase,
     Names,
@@ -82,8 +82,8 @@ CALLS = {
         sw.index_map,
         lambda: {"n_in": 4, "n_out": 2},
         {
-            "n_in": names(SMALL, "2**31 - 1", "[1]"),
-            "n_out": names(SMALL, "[1]"),
+            "n_in": names(POSITIVE_INTEGERS, "2**31 - 1", "[1]"),
+            "n_out": names(POSITIVE_INTEGERS, "[1]"),
             "method": NOTHING,
             "dialect": NOTHING,
             "align_corners": NOTHING,
@@ -110,8 +110,8 @@ CALLS = {
             "method": names(NONE, "[]", "empty array"),
             "antialias": names(NONE, FLAG),
             "dialects": names("[]", "empty array"),
-            "options": NONE,
             "variants": names("[]", "empty array"),
+            "options": NONE,
         },
     ),
     "compare": FunctionCase(
@@ -151,7 +151,9 @@ CALLS = {
     "filters.aliases": FunctionCase(sw.filters.aliases, dict, {}),
     "filters.get": FunctionCase(sw.filters.get, lambda: {"name": "box"}, {"name": NOTHING}),
     "filters.cubic": FunctionCase(sw.filters.cubic, lambda: {"b": 0.0, "c": 0.5}, {"b": FINITE, "c": FINITE}),
-    "filters.lanczos": FunctionCase(sw.filters.lanczos, lambda: {"lobes": 3}, {"lobes": names(SMALL, "2**31 - 1")}),
+    "filters.lanczos": FunctionCase(
+        sw.filters.lanczos, lambda: {"lobes": 3}, {"lobes": names(POSITIVE_INTEGERS, "2**31 - 1")}
+    ),
     "filters.flat_top": FunctionCase(
         sw.filters.flat_top, lambda: {"kernel": BOX, "radius": 0.1}, {"kernel": NOTHING, "radius": FINITE}
     ),
@@ -159,7 +161,7 @@ CALLS = {
     "testing.dot_test": FunctionCase(
         sw.testing.dot_test,
         lambda: {"plan": PLAN},
-        {"plan": NOTHING, "seed": names(SMALL, "0", "2**31 - 1"), "tolerance": AT_LEAST_0},
+        {"plan": NOTHING, "seed": names(POSITIVE_INTEGERS, "0", "2**31 - 1"), "tolerance": AT_LEAST_0},
         also=(AssertionError,),
     ),
     "testing.assert_same_pixels": FunctionCase(
@@ -208,10 +210,14 @@ CALLS = {
         },
     ),
     "Taps.tile": FunctionCase(
-        TAPS.tile, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
+        TAPS.tile,
+        lambda: {"first": 0, "last": 3},
+        {"first": names(POSITIVE_INTEGERS, "0"), "last": names(POSITIVE_INTEGERS, "0")},
     ),
     "Taps.input_range": FunctionCase(
-        TAPS.input_range, lambda: {"first": 0, "last": 3}, {"first": names(SMALL, "0"), "last": names(SMALL, "0")}
+        TAPS.input_range,
+        lambda: {"first": 0, "last": 3},
+        {"first": names(POSITIVE_INTEGERS, "0"), "last": names(POSITIVE_INTEGERS, "0")},
     ),
     "Taps.dense": FunctionCase(TAPS.dense, dict, {}),
     "Taps.__matmul__": FunctionCase(TAPS.__matmul__, lambda: {"first": TAPS.T}, {"first": NOTHING}),

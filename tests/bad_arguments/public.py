@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from types import GenericAlias, UnionType
 from typing import Any
 
 from bad_arguments.function_case import FunctionCase
@@ -20,8 +21,9 @@ INNER = {
             "scale_and_translation",
             "is_floating",
             "float_arithmetic",
+            "request_to_text",
         ),
-        "for those who write dialects",
+        "for authors of dialects",
     ),
     **dict.fromkeys(
         (
@@ -38,8 +40,8 @@ INNER = {
         "plain records",
     ),
     **dict.fromkeys(("CoreInfo", "Filter"), "plain records"),
-    "Plan.bind": "for backends, who know the shape and dtype of an array",
-    **dict.fromkeys(("Resampling", "ResizeMethod"), "names of numbers"),
+    "Plan.bind": "for backends, which know the shape and dtype of an array",
+    **dict.fromkeys(("Resampling", "ResizeMethod"), "enumerations"),
     "onnx.Resize": "onnx's own arguments, which onnx checks",
     "Resizing": "Keras's own arguments, which Keras checks",
     "ModeError": "an error",
@@ -47,12 +49,12 @@ INNER = {
 
 
 def functions(thing: Any) -> Iterator[tuple[str, Any]]:
-    """The public functions and classes of a module, or the public methods of a class."""
-    everything = vars(thing)
-    for name in getattr(thing, "__all__", everything):
+    """Yield the public functions and classes of a module, or the public methods of a class."""
+    for name in getattr(thing, "__all__", vars(thing)):
         found = getattr(thing, name)
         own = inspect.isclass(thing) or hasattr(thing, "__all__") or getattr(found, "__module__", "") == thing.__name__
-        if not name.startswith("_") and own and callable(found):
+        is_alias = isinstance(found, GenericAlias | UnionType)  # a type alias such as `tuple[int, ...]`
+        if not name.startswith("_") and own and callable(found) and not is_alias:
             yield name, found
 
 
@@ -72,7 +74,7 @@ def faults(scanned: dict[str, Any], cases: dict[str, FunctionCase]) -> Iterator[
 
 
 def arguments(function: Any) -> list[str]:
-    """The names of a function's arguments."""
+    """Return the names of a function's arguments."""
     kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     parameters = inspect.signature(function).parameters.values()
     return [one.name for one in parameters if one.kind not in kinds and one.name != "self"]

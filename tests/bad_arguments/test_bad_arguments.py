@@ -1,5 +1,7 @@
-"""Every argument of every public function is asked with a table of bad values: it takes the legal ones and works, and
-refuses all others with an error of ours, at once; nothing crashes, hangs or lets somebody else's exception through.
+"""Every argument of every public function, tested with a table of bad values.
+
+Valid values are accepted; all others are rejected at once with an error of Sizewise. Nothing crashes or hangs, and no
+exception of another library reaches the caller.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bad_arguments import public
+from bad_arguments import public, worker
 from bad_arguments.function_case import NOTHING, FunctionCase, names
 from bad_arguments.worker import try_value
 from recording import Record
@@ -28,13 +30,14 @@ from sizewise.errors import ArgumentError
 HERE = Path(__file__).parent
 NEEDS = {"functions": "numpy", "compat_numpy": "autograd", "compat_torch": "torch", "compat_jax": "jax",
          "compat_tensorflow": "tensorflow"}  # fmt: skip
-SLOW = {"compat_torch": 3, "compat_tensorflow": 10}  # of the values, one in how many is tried for each argument
+# One in how many bad values is tried for each argument, outside `make test-all`.
+ONE_IN = {"functions": 4, "compat_numpy": 3, "compat_torch": 6, "compat_jax": 3, "compat_tensorflow": 20}
 
 
 def run(module: str) -> str:
     """Return the report of the worker on one module of function cases; it must exit with 0."""
     path = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
-    command = [sys.executable, "-m", "bad_arguments.worker", module, str(SLOW.get(module, 1))]
+    command = [sys.executable, "-m", "bad_arguments.worker", module, str(ONE_IN[module])]
     variables = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, env=variables)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -49,11 +52,11 @@ def module(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of a process")
-def test_every_value_is_taken_or_refused(module: str, record_property: Record) -> None:
-    told = json.loads(run(module))
-    record_property("calls with one bad value", told["asked"])
-    assert not told["wrong"], "\n".join(told["wrong"])
-    assert told["asked"] > fewer(500, SLOW.get(module, 1))
+def test_every_value_is_accepted_or_rejected(module: str, record_property: Record) -> None:
+    report = json.loads(run(module))
+    record_property("calls with one bad value", report["asked"])
+    assert not report["wrong"], "\n".join(report["wrong"])
+    assert report["asked"] > fewer(500, ONE_IN[module])
 
 
 # --- controls -------------------------------------------------------------------------------------------------------
@@ -84,7 +87,7 @@ def spell(x: object) -> None:
 
 def crunch(x: object) -> None:
     begin = time.process_time()
-    while time.process_time() - begin < 1.2:
+    while time.process_time() - begin < worker.SECONDS + 0.1:
         pass
 
 
@@ -99,7 +102,7 @@ def crunch(x: object) -> None:
     ],
 )
 @pytest.mark.usefixtures("traced")
-def test_control_what_is_wrong_is_seen(call: object, outcome: str) -> None:
+def test_control_wrong_outcomes_are_seen(call: object, outcome: str) -> None:
     case = FunctionCase(lambda x: call(x), dict, {"x": NOTHING})  # type: ignore[operator]
     assert try_value(case, "x", "None") == outcome
 

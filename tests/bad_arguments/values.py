@@ -1,4 +1,4 @@
-"""The table of bad values: what nobody should give to a function, and somebody will."""
+"""The table of bad values that every argument is tested with."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _deep() -> list[Any]:
     return deep
 
 
-# Made anew for every call, since some can be read only once.
+# Rebuilt for every call, since some can be read only once.
 VALUES: dict[str, Callable[[], Any]] = {
     "None": lambda: None,
     "NaN": lambda: float("nan"),

@@ -27,23 +27,23 @@ from sizewise.errors import SizewiseError
 
 SECONDS = 1.0
 BYTES = 50 * 2**20
-WORDS = 5000  # letters of a message
-ROOM = 4 * 2**30  # beyond what the process has: a call that wants more fails, and the machine lives
+MAX_MESSAGE = 5000  # characters
+EXTRA_BYTES = 4 * 2**30  # on top of the memory in use; a call that allocates more fails
 HANG = 500.0
 
 
 def try_value(case: FunctionCase, argument: str, name: str) -> str:
-    """What a call with one bad value among good ones comes to; of one that works, once it is compiled."""
+    """Return the outcome of a call with one bad value; a call that works is repeated, once it is compiled."""
     outcome = once(case, argument, name)
     return once(case, argument, name) if outcome.startswith("works,") else outcome
 
 
 def once(case: FunctionCase, argument: str, name: str) -> str:
-    """What one call comes to, and what it took too much of."""
-    words = {**case.good(), argument: VALUES[name]()}
+    """Return the outcome of one call, and the time or memory that it took beyond the limits."""
+    arguments = {**case.good(), argument: VALUES[name]()}
     tracemalloc.reset_peak()
     before, begin = tracemalloc.get_traced_memory()[0], time.process_time()
-    outcome = _called(case, words)
+    outcome = _outcome(case, arguments)
     seconds, peak = time.process_time() - begin, tracemalloc.get_traced_memory()[1] - before
     if seconds > SECONDS:
         return f"{outcome}, after {seconds:.1f} s"
@@ -52,12 +52,12 @@ def once(case: FunctionCase, argument: str, name: str) -> str:
     return outcome
 
 
-def _called(case: FunctionCase, words: dict[str, object]) -> str:
+def _outcome(case: FunctionCase, arguments: dict[str, object]) -> str:
     faulthandler.dump_traceback_later(HANG, exit=True)
     try:
-        case.call(**words)
+        case.call(**arguments)
     except SizewiseError as error:
-        return "refused" if 0 < len(str(error)) < WORDS else f"refused in {len(str(error))} letters"
+        return "refused" if 0 < len(str(error)) < MAX_MESSAGE else f"refused in {len(str(error))} letters"
     except case.also:
         return "works"
     except BaseException as error:
@@ -83,12 +83,12 @@ def main(module: str, one_in: int) -> None:
     found = importlib.import_module(f"bad_arguments.{module}")
     cases: dict[str, FunctionCase] = found.CASES
     with open("/proc/self/statm") as sizes:
-        room = int(sizes.read().split()[0]) * resource.getpagesize() + ROOM
-    resource.setrlimit(resource.RLIMIT_AS, (room, room))
+        limit = int(sizes.read().split()[0]) * resource.getpagesize() + EXTRA_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     tracemalloc.start()
-    told = [answer for name, case in cases.items() for answer in answers(name, case, one_in)]
-    wrong = [f"{call}: {outcome}, not {wanted}" for call, outcome, wanted in told if outcome != wanted]
-    sys.stdout.write(json.dumps({"asked": len(told), "wrong": [*public.faults(found.PUBLIC, cases), *wrong]}))
+    outcomes = [answer for name, case in cases.items() for answer in answers(name, case, one_in)]
+    wrong = [f"{call}: {outcome}, not {wanted}" for call, outcome, wanted in outcomes if outcome != wanted]
+    sys.stdout.write(json.dumps({"asked": len(outcomes), "wrong": [*public.faults(found.PUBLIC, cases), *wrong]}))
 
 
 if __name__ == "__main__":

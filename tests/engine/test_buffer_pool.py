@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]
 
 
-def test_a_result_that_is_gone_gives_its_memory_to_the_next() -> None:
+def test_the_memory_of_a_deleted_result_is_reused() -> None:
     first = sw.resize(IMAGE, (601, 600))
     where = address(first)
     assert first.nbytes >= buffer_pool.MIN_BYTES
@@ -35,7 +36,7 @@ def test_a_result_that_is_gone_gives_its_memory_to_the_next() -> None:
     assert address(sw.resize(IMAGE, (602, 590))) == where
 
 
-def test_a_result_that_is_held_in_any_way_keeps_its_memory() -> None:
+def test_memory_with_any_reference_is_not_reused() -> None:
     expected = sw.resize(IMAGE, (603, 600)).copy()
     for hold in (lambda a: a, lambda a: a[::2, 1], lambda a: a.T[0], memoryview, lambda a: a.view(np.uint8), iter):
         held = hold(sw.resize(IMAGE, (603, 600)))
@@ -45,7 +46,7 @@ def test_a_result_that_is_held_in_any_way_keeps_its_memory() -> None:
         assert not any(other.any() for other in others)
 
 
-def test_what_is_kept_is_bounded() -> None:
+def test_the_pool_is_bounded() -> None:
     results = [sw.resize(IMAGE, (1200 + n, 1200)) for n in range(40)]
     assert sum(result.nbytes for result in results) > 2 * buffer_pool.MAX_BYTES
     del results
@@ -84,34 +85,34 @@ def test_a_generator_that_waits_holds_its_result() -> None:
 
 
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
-def test_results_as_large_as_all_that_is_kept(monkeypatch: pytest.MonkeyPatch, beyond: int) -> None:
-    monkeypatch.setattr(buffer_pool, "MAX_BYTES", 1 << 21)
+def test_results_as_large_as_the_pool(override: Callable[..., None], beyond: int) -> None:
+    override(buffer_pool, MAX_BYTES=1 << 21)
     for _ in range(2):
         made = buffer_pool.empty((buffer_pool.MAX_BYTES + beyond,), np.dtype(np.uint8))
         assert made.nbytes == buffer_pool.MAX_BYTES + beyond and made.flags.c_contiguous
         assert [kept.size for kept in buffer_pool._blocks] == [buffer_pool.MAX_BYTES + beyond][: beyond <= 0]
 
 
-def test_memory_of_the_user_is_never_kept() -> None:
+def test_memory_of_out_is_never_pooled() -> None:
     mine = np.empty((605, 600, 3), np.float32)
     sw.resize(IMAGE, (605, 600), out=mine)
     assert not buffer_pool._blocks
 
 
-def test_where_references_are_not_counted_every_result_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buffer_pool, "_is_gil_enabled", lambda: True)
+def test_where_references_are_not_counted_every_result_is_new(override: Callable[..., None]) -> None:
+    override(buffer_pool, _is_gil_enabled=lambda: True)
     assert buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is not None
-    monkeypatch.setattr(buffer_pool, "_is_gil_enabled", lambda: False)
+    override(buffer_pool, _is_gil_enabled=lambda: False)
     assert not buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is None
-    monkeypatch.setattr(buffer_pool, "_is_gil_enabled", None)
+    override(buffer_pool, _is_gil_enabled=None)
     assert buffer_pool.has_reference_counts()
-    monkeypatch.setattr(buffer_pool, "_COUNTS", False)
+    override(buffer_pool, _COUNTS=False)
     assert not buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is None
 
 
-def test_what_was_not_used_for_long_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_idle_for_long_are_freed(override: Callable[..., None]) -> None:
     now = 1000.0
-    monkeypatch.setattr(buffer_pool.time, "monotonic", lambda: now)
+    override(buffer_pool, time=SimpleNamespace(monotonic=lambda: now))
     sw.resize(IMAGE, (1210, 1200))
     now += buffer_pool.MAX_IDLE_SECONDS / 2
     sw.resize(IMAGE, (400, 500))
@@ -122,7 +123,7 @@ def test_what_was_not_used_for_long_goes(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_forked_child_begins_anew() -> None:
+def test_a_forked_child_has_an_empty_pool() -> None:
     code = """
 import os, sys, warnings
 import numpy as np, sizewise as sw
@@ -144,7 +145,7 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
     assert done.returncode == 0, done.stderr
 
 
-def test_blocks_may_be_given_back_while_others_resize() -> None:
+def test_the_pool_can_be_cleared_while_other_threads_resize() -> None:
     stop = threading.Event()
 
     def give_back() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import numpy as np
@@ -40,7 +41,7 @@ def shuffled(given: bool) -> AbstractContextManager[None]:
 @SHUFFLES
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 @at_each(channels=[1, 2, 3, 4, 5, 6, 7, 8])
-def test_both_ways_give_the_same(variant: Variant, channels: int) -> None:
+def test_byte_shuffles_give_the_bits_of_single_elements(variant: Variant, channels: int) -> None:
     for input_size, size in SIZES:
         x = noise((2, *input_size, channels), np.uint8)
         with shuffled(False):
@@ -51,7 +52,7 @@ def test_both_ways_give_the_same(variant: Variant, channels: int) -> None:
 
 @pytest.mark.parametrize(("width", "ahead"), [(2, 0), (4, 0), (6, 2)])  # four taps are in one window
 @pytest.mark.parametrize("channels", [1, 3, 4])
-def test_windows_hold_what_they_name(channels: int, width: int, ahead: int) -> None:
+def test_shuffle_windows_contain_the_bytes_they_name(channels: int, width: int, ahead: int) -> None:
     start, weights = np.arange(0, 90, 3) // 2, np.arange(30 * width, dtype=np.int16).reshape(30, width)
     packed = pack_byte_shuffles(start, weights, channels)
     assert packed is not None
@@ -72,7 +73,7 @@ def test_windows_hold_what_they_name(channels: int, width: int, ahead: int) -> N
             )
 
 
-def test_rows_that_lie_too_far_apart_have_none() -> None:
+def test_pixels_too_far_apart_have_no_shuffles() -> None:
     weights = np.ones((16, 2), np.int16)
     assert pack_byte_shuffles(np.arange(16) * 4, weights, 1) is not None
     assert pack_byte_shuffles(np.arange(16) * 5, weights, 1) is None
@@ -85,8 +86,8 @@ def test_rows_that_lie_too_far_apart_have_none() -> None:
 
 @SHUFFLES
 @pytest.mark.parametrize(("dialect", "method", "antialias"), [("opencv", "cubic", False), ("torch", "bilinear", True)])
-def test_control_the_way_is_the_one_that_was_set(
-    dialect: str, method: str, antialias: bool, monkeypatch: pytest.MonkeyPatch
+def test_control_the_selected_kernel_runs(
+    dialect: str, method: str, antialias: bool, override: Callable[..., None]
 ) -> None:
     from sizewise.engine import fixed_point_pass, integer_taps, packing
 
@@ -98,8 +99,8 @@ def test_control_the_way_is_the_one_that_was_set(
         n_windows.append(len(made.integers) - packing.FIXED_POINT_HEADER - h_out - w_out)
         return made
 
-    monkeypatch.setattr(fixed_point_pass, "pack_fixed_point", packed)
-    monkeypatch.setattr(integer_taps, "pack_fixed_point", packed)
+    override(fixed_point_pass, pack_fixed_point=packed)
+    override(integer_taps, pack_fixed_point=packed)
     for given in (False, True):
         with shuffled(given):
             sw.resize(noise((12, 40, 3), np.uint8), (7, 19), method, dialect=dialect, antialias=antialias)

@@ -1,8 +1,8 @@
-"""Results that are written past the caches have the bits of all others, wherever they lie, and whoever reads them."""
+"""Non-temporal stores give the bits of ordinary stores, at any alignment and stride."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,67 +16,67 @@ from sizewise import cpu_cache
 from sizewise.engine import kernel_call, layout, packing, thread_pool
 
 SHAPE, SIZE = (2, 13, 29, 3), (31, 700)  # rows long enough to be streamed wherever they begin
-CARRIED = (31, 101)  # rows that are not, and do not fill cache lines: these are carried, and made two at a time
+COMBINED = (31, 101)  # rows that do not fill cache lines: written through a buffer, two at a time
 PIXELS, LARGER = (2, 5, 6, 32), (9, 11)  # pixels that fill cache lines
 
 
 @pytest.fixture
-def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
-    """Whether each kernel that was prepared streams, as they are prepared; all results seem too large for a cache."""
+def streams(override: Callable[..., None]) -> Iterator[list[bool]]:
+    """Yield whether each prepared kernel uses non-temporal stores; every result counts as too large to cache."""
     seen: list[bool] = []
-    place = layout.contiguous_layout
+    build = layout.contiguous_layout
 
-    def noted(*args: object, **words: object) -> layout.Layout:
-        made = place(*args, **words)  # type: ignore[arg-type]
-        seen.append(bool(made[layout.NONTEMPORAL]))
-        return made
+    def record(*args: object, **arguments: object) -> layout.Layout:
+        built = build(*args, **arguments)  # type: ignore[arg-type]
+        seen.append(bool(built[layout.NONTEMPORAL]))
+        return built
 
-    monkeypatch.setattr(layout, "contiguous_layout", noted)
+    override(layout, contiguous_layout=record)
     with engine_limits(NONTEMPORAL_FRACTION=0.0):
         yield seen
 
 
 def expected_of(variant: Variant, x: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """The result of a call that streams nothing."""
+    """Return the result of ordinary stores."""
     with engine_limits(NONTEMPORAL_FRACTION=float("inf")):
         return variant.resize(x, size)
 
 
-def room_for(shape: tuple[int, ...], shift: int) -> tuple[np.ndarray, np.ndarray]:
-    """Room for a result that begins so many bytes behind the beginning of a cache line, and all that is around it."""
+def aligned_out(shape: tuple[int, ...], shift: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return an array that begins `shift` bytes after the start of a cache line, and the buffer around it."""
     n_bytes = 4 * int(np.prod(shape))
     around = np.zeros(n_bytes + 2 * packing.CACHE_LINE, np.uint8)
     first = -around.ctypes.data % packing.CACHE_LINE + shift
     return around[first : first + n_bytes].view(np.float32).reshape(shape), around
 
 
-@at_each(size=[SIZE, CARRIED])
+@at_each(size=[SIZE, COMBINED])
 @at_each(dtype=[np.float32, np.float64])
-def test_the_same_bits(some_variant: Variant, streams: list[bool], dtype: type, size: tuple[int, int]) -> None:
+def test_the_same_bits(representative: Variant, streams: list[bool], dtype: type, size: tuple[int, int]) -> None:
     x = noise(SHAPE, dtype)
-    expected = expected_of(some_variant, x, size)
+    expected = expected_of(representative, x, size)
     for n_threads in (1, 2):
-        assert_same_bits(some_variant.resize(x, size, threads=n_threads), expected)
+        assert_same_bits(representative.resize(x, size, threads=n_threads), expected)
 
 
 @pytest.mark.parametrize("size", [(300, 41), (300, 101), (300, 700)], ids=["one", "two", "streamed"])
 @pytest.mark.parametrize("method", ["bilinear", "bicubic"])
 def test_bands_that_begin_inside_a_cache_line(
-    streams: list[bool], method: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    streams: list[bool], method: str, size: tuple[int, int], override: Callable[..., None]
 ) -> None:
     x = noise(SHAPE, np.float32)
     expected = expected_of(Variant("standard", method, True, ()), x, size)
     pieces: list[int] = []
     split = kernel_call.KernelCall.bands
 
-    def noted(call: kernel_call.KernelCall, n_threads: int) -> thread_pool.Bands:
+    def record(call: kernel_call.KernelCall, n_threads: int) -> thread_pool.Bands:
         bands = split(call, n_threads)
         pieces.append(len(bands.edges))
         return bands
 
-    monkeypatch.setattr(kernel_call.KernelCall, "bands", noted)
+    override(kernel_call.KernelCall, bands=record)
     for shift in range(0, 64, 12):
-        out, around = room_for(expected.shape, shift)
+        out, around = aligned_out(expected.shape, shift)
         with engine_limits(**NO_LIMITS, MIN_RING_ROWS=9):
             sw.resize(x, size, method, threads=2, out=out)
         assert_same_bits(out, expected)
@@ -86,7 +86,7 @@ def test_bands_that_begin_inside_a_cache_line(
 
 
 @pytest.mark.parametrize("method", ["bilinear", "bicubic", "lanczos3"])
-def test_what_grows_streams(streams: list[bool], method: str) -> None:
+def test_enlargements_use_nontemporal_stores(streams: list[bool], method: str) -> None:
     sw.resize(noise(SHAPE, np.float32), SIZE, method)
     sw.resize(noise((2, 60, 50, 4), np.float32), (30, 40), method)
     assert streams == [True, False]
@@ -95,11 +95,12 @@ def test_what_grows_streams(streams: list[bool], method: str) -> None:
 @pytest.mark.parametrize("shift", range(0, 68, 4))
 def test_results_may_begin_anywhere_in_a_cache_line(streams: list[bool], shift: int) -> None:
     for shape, size, method in (
-        (SHAPE, SIZE, "bicubic"), (SHAPE, CARRIED, "bicubic"), (PIXELS, LARGER, "bilinear"), (PIXELS, LARGER, "nearest")
+        (SHAPE, SIZE, "bicubic"), (SHAPE, COMBINED, "bicubic"),
+        (PIXELS, LARGER, "bilinear"), (PIXELS, LARGER, "nearest"),
     ):  # fmt: skip
         x = noise(shape, np.float32)
         expected = expected_of(Variant("standard", method, method == "bicubic", ()), x, size)
-        out, around = room_for(expected.shape, shift)
+        out, around = aligned_out(expected.shape, shift)
         sw.resize(x, size, method, antialias=method == "bicubic", out=out)
         assert_same_bits(out, expected)
         out[...] = 0
@@ -115,14 +116,14 @@ def test_pixels_that_fill_cache_lines_or_do_not(streams: list[bool], method: str
                  lambda out: sw.resize_grad(dy, (9, 11), method, antialias=False, out=out)):  # fmt: skip
         with engine_limits(NONTEMPORAL_FRACTION=float("inf")):
             expected = call(None)
-        assert_same_bits(call(room_for(expected.shape, 0)[0]), expected)
+        assert_same_bits(call(aligned_out(expected.shape, 0)[0]), expected)
     assert streams == [False, True, False, True]
 
 
 @pytest.mark.parametrize("shift", [0, 4, 60])
 def test_long_rows_that_read_nothing(streams: list[bool], shift: int) -> None:
     dy = noise((1, 2, 3, 3), np.float32)
-    out, around = room_for((1, 7, 3001, 3), shift)
+    out, around = aligned_out((1, 7, 3001, 3), shift)
     around[...] = 255
     sw.resize_grad(dy, (7, 3001), "nearest", out=out)
     assert streams == [True]
@@ -138,23 +139,23 @@ def test_short_rows_that_fill_cache_lines_or_do_not(streams: list[bool], method:
     with engine_limits(NONTEMPORAL_FRACTION=float("inf")):
         expected = sw.resize(x, size, method)
     for shift in (0, 16):
-        out, around = room_for(expected.shape, shift)
+        out, around = aligned_out(expected.shape, shift)
         assert_same_bits(sw.resize(x, size, method, out=out), expected)
         out[...] = 0
         assert not around.any()
     assert streams == [False, True]
 
 
-@pytest.mark.parametrize("size", [SIZE, CARRIED], ids=["streamed", "carried"])
-def test_rows_that_lie_apart(streams: list[bool], size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [SIZE, COMBINED], ids=["streamed", "combined"])
+def test_rows_of_out_with_gaps_between_them(streams: list[bool], size: tuple[int, int]) -> None:
     x = noise(SHAPE, np.float32)
     expected = expected_of(Variant("standard", "bilinear", True, ()), x, size)
     height, width = size
-    room = np.zeros((2, height, width + 5, 3), np.float32)
-    inside = room[:, ::-1, 2 : width + 2]
+    buffer = np.zeros((2, height, width + 5, 3), np.float32)
+    inside = buffer[:, ::-1, 2 : width + 2]
     sw.resize(x, size, out=inside)
     assert_same_bits(np.ascontiguousarray(inside), expected)
-    assert not room[:, :, :2].any() and not room[:, :, width + 2 :].any()
+    assert not buffer[:, :, :2].any() and not buffer[:, :, width + 2 :].any()
     assert streams == [False, True]
 
 
@@ -164,15 +165,15 @@ def test_control_small_results_do_not_stream(streams: list[bool]) -> None:
     assert streams == [False]
 
 
-def test_the_largest_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for index, words in enumerate(("32K", "1024K\n", "2M", "96", "nonsense", "", "K")):
+def test_the_largest_cache(tmp_path: Path, override: Callable[..., None]) -> None:
+    for index, text in enumerate(("32K", "1024K\n", "2M", "96", "nonsense", "", "K")):
         (tmp_path / f"index{index}").mkdir()
-        (tmp_path / f"index{index}" / "size").write_text(words)
-    monkeypatch.setattr(cpu_cache, "_LISTED", tmp_path)
+        (tmp_path / f"index{index}" / "size").write_text(text)
+    override(cpu_cache, _LISTED=tmp_path)
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == cpu_cache.MIN_BYTES
     (tmp_path / "index1" / "size").write_text("98304K\n")
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == 96 << 20
-    monkeypatch.setattr(cpu_cache, "_LISTED", tmp_path / "none")
+    override(cpu_cache, _LISTED=tmp_path / "none")
     assert cpu_cache.last_level_cache_bytes.__wrapped__() == cpu_cache.DEFAULT_BYTES
 
 

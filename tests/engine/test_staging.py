@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from engine_limits import engine_limits
@@ -13,11 +15,11 @@ from sizewise.engine import staging
 
 
 @pytest.fixture
-def tiles(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the numbers of tiles that were run together."""
+def tiles(override: Callable[..., None]) -> list[int]:
+    """Return the list of how many tiles are run together."""
     seen: list[int] = []
     run = staging._run_tiles
-    monkeypatch.setattr(staging, "_run_tiles", lambda given: (seen.append(len(given)), run(given)))
+    override(staging, _run_tiles=lambda given: (seen.append(len(given)), run(given)))
     return seen
 
 

@@ -1,6 +1,8 @@
-"""uint8 summed in float32 where that is certain: the same bits as all of it in float64."""
+"""uint8 summed in float32, with ambiguous sums recomputed: the bits of sums in float64."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ def resized(max_ambiguous: float, x: np.ndarray, size: tuple[int, int], method: 
 
 @pytest.mark.parametrize("channels", [1, 3, 5, 20])
 @pytest.mark.parametrize("method", ["bilinear", "bicubic", "lanczos3", "area"])
-def test_bits(method: str, channels: int) -> None:
+def test_float32_sums_have_the_bits_of_float64_sums(method: str, channels: int) -> None:
     for seed, (input_size, output_size) in enumerate(SIZES):
         noise = np.random.default_rng(seed).integers(0, 256, (2, *input_size, channels)).astype(np.uint8)
         for x in (noise, np.where(noise > 127, 255, 0).astype(np.uint8)):  # edges give sums of exactly a half
@@ -30,11 +32,11 @@ def test_bits(method: str, channels: int) -> None:
 
 
 @pytest.mark.skipif(_core.native() is None, reason="the fallback has no float32 sums of uint8")
-def test_control_some_sums_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_control_some_sums_are_recomputed(override: Callable[..., None]) -> None:
     x = np.where(np.arange(2 * 64 * 64 * 3).reshape(2, 64, 64, 3) % 5 > 1, 255, 0).astype(np.uint8)
-    monkeypatch.setattr(passes, "float32_error_bound", lambda step: -1.0)  # trusts every sum
+    bound = passes.float32_error_bound
+    override(passes, float32_error_bound=lambda step: -1.0)  # trusts every sum
     trusted = [resized(0.02, x, (n, n), "bilinear") for n in range(33, 64)]
-    monkeypatch.undo()
-    sw.clear_cache()
+    override(passes, float32_error_bound=bound)
     checked = [sw.resize(x, (n, n), "bilinear") for n in range(33, 64)]
     assert any((one != other).any() for one, other in zip(trusted, checked, strict=True))

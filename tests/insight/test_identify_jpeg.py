@@ -93,8 +93,8 @@ def test_jpeg_needs_uint8_of_one_or_three_channels(quick):
 
 def test_settings_compress_like_pillow():
     y = picture(1)
-    np.testing.assert_array_equal(jpeg.at_quality(80).again(y), compressed(y, quality=80))
-    assert (jpeg.at_quality(80).again(y) != compressed(y, quality=81)).any()
+    np.testing.assert_array_equal(jpeg.at_quality(80).recompress(y), compressed(y, quality=80))
+    assert (jpeg.at_quality(80).recompress(y) != compressed(y, quality=81)).any()
 
 
 def test_other_files_have_no_settings(tmp_path):

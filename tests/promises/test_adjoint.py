@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tolerances import ADJOINT, sum_bound
-from variants import LONG_SIZES, SIZES, Variant, at_each, most_axes, noise
+from variants import LONG_SIZES, SIZES, VARIANTS, Variant, at_each, by_dialect, max_axes, noise
 
 import sizewise as sw
 from sizewise.testing import dot_test
@@ -15,19 +15,22 @@ SIZES_2D = [((7, 5), (13, 9)), ((17, 12), (5, 7)), ((6, 19), (11, 4)), ((1, 8), 
 SIZES_3D = [((4, 5, 6), (7, 3, 9)), ((5, 2, 8), (2, 2, 3))]
 
 
+@by_dialect(variant=VARIANTS)
 @at_each(pair=(*SIZES, *LONG_SIZES))
 def test_one_axis(variant: Variant, pair: tuple[int, int]) -> None:
     n_in, n_out = pair
     dot_test(variant.plan((n_in,), (n_out,)), tolerance=ADJOINT)
 
 
+@by_dialect(variant=VARIANTS)
 @at_each(sizes=SIZES_2D + SIZES_3D)
 def test_several_axes(variant: Variant, sizes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
-    plan = variant.plan(*(size[: most_axes(variant)] for size in sizes))
+    plan = variant.plan(*(size[: max_axes(variant)] for size in sizes))
     dot_test(plan, tolerance=ADJOINT)
     dot_test(plan.T, tolerance=ADJOINT, seed=1)
 
 
+@by_dialect(variant=VARIANTS)
 @at_each(dtype=[np.float64, np.float32])
 @at_each(sizes=SIZES_2D)
 def test_resize_and_resize_grad(variant: Variant, sizes: tuple[tuple[int, ...], tuple[int, ...]], dtype: type) -> None:

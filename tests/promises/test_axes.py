@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tolerances import assert_close, assert_same_bits
-from variants import Variant, most_axes, noise
+from variants import Variant, max_axes, noise
 
 import sizewise as sw
 
@@ -24,15 +24,15 @@ def requests(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...], tuple[i
 
 
 @given(request=requests())
-def test_any_axes(variant: Variant, request: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]) -> None:
-    shape, axes, size = request[0], *(one[: most_axes(variant)] for one in request[1:])
+def test_any_axes(representative: Variant, request: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]) -> None:
+    shape, axes, size = request[0], *(one[: max_axes(representative)] for one in request[1:])
     x = noise(shape)
-    plan = variant.plan(tuple(shape[axis] for axis in axes), size)
+    plan = representative.plan(tuple(shape[axis] for axis in axes), size)
     expected = naive.resize(x, plan.matrices(), axes)
     magnitude = float(np.abs(x).max())
-    assert_close(variant.resize(x, size, axes=axes), expected, plan.taps, magnitude)
+    assert_close(representative.resize(x, size, axes=axes), expected, plan.taps, magnitude)
     transposed = naive.resize(expected, [matrix.T for matrix in plan.matrices()], axes)
-    gradient = variant.grad(expected, plan.input_size, axes=axes)
+    gradient = representative.grad(expected, plan.input_size, axes=axes)
     assert_close(gradient, transposed, plan.T.taps, float(np.abs(expected).max()))
 
 

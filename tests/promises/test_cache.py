@@ -7,12 +7,13 @@ import weakref
 
 import numpy as np
 import pytest
-from variants import Variant
+from variants import VARIANTS, Variant, by_dialect
 
 import sizewise as sw
 
 
-def test_same_words_same_plan(variant: Variant) -> None:
+@by_dialect(variant=VARIANTS)
+def test_equal_arguments_give_the_same_plan(variant: Variant) -> None:
     assert variant.plan((9, 8), (4, 11)) is variant.plan((9, 8), (4, 11))
     assert variant.plan([9, 8], np.array([4, 11])) is variant.plan((np.int32(9), 8), (4, np.uint8(11)))
 
@@ -24,7 +25,7 @@ def test_aliases_share_a_plan(alias: str, name: str) -> None:
     assert sw.make_plan((9, 8), (4, 11), alias.upper()) is plan
 
 
-def test_defaults_said_or_left_out() -> None:
+def test_defaults_given_or_omitted() -> None:
     plan = sw.make_plan((9, 8), (4, 11))
     assert sw.make_plan((9, 8), (4, 11), "bilinear", antialias=True, dialect="Standard") is plan
     assert sw.make_plan((9, 8), (4, 11), antialias=np.True_) is plan
@@ -32,7 +33,7 @@ def test_defaults_said_or_left_out() -> None:
     assert sw.make_plan((9, 8), (4, 11), dialect="tfjs", half_pixel_centers=False, align_corners=np.False_) is legacy
 
 
-def test_control_other_words_other_plan() -> None:
+def test_control_other_arguments_give_another_plan() -> None:
     plans = {
         id(sw.make_plan((9, 8), (4, 11), **words))
         for words in (
@@ -53,12 +54,12 @@ def test_the_same_window_gives_the_same_tile() -> None:
     assert plan.tile((slice(3, 9), slice(0, 35)))[1] is tile and plan.T.tile(np.s_[3:9, :])[1] is not tile
 
 
-def test_tiles_are_kept_within_bounds_and_go_with_their_plan() -> None:
+def test_cached_tiles_are_bounded_and_freed_with_their_plan() -> None:
     plan = sw.make_plan((9000, 8000), (400, 350), "lanczos3")
     seen = {id(plan.tile(np.s_[:, first : first + 100])[1]) for first in range(250)}
     kept = list(plan._tiles.values())
     assert 1 < len(kept) < len(seen)
-    assert sum(tile.weight for tile in kept) <= plan.n_bytes
+    assert sum(tile.n_cached_bytes for tile in kept) <= plan.n_bytes
     gone = weakref.ref(plan)
     del plan, kept
     sw.clear_cache()

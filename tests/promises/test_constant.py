@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import variants
 from tolerances import assert_close
-from variants import LONG_SIZES, Variant, at_each, row_sums
+from variants import LONG_SIZES, SOME, Variant, at_each, by_dialect, row_sums
 
 import sizewise as sw
 
@@ -19,16 +19,17 @@ def off(variant: Variant, input_size: tuple[int, int], output_size: tuple[int, i
     return max(greatest - least for least, greatest in ends)
 
 
+@by_dialect(variant=SOME)
 @at_each(dtype=[np.float16, np.float32, np.float64])
 @at_each(sizes=SIZES)
-def test_floats(some_variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
-    plan = some_variant.plan(*sizes)
+def test_floats(variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
+    plan = variant.plan(*sizes)
     for value in (0.0, 1.0, -3.25, 1000.5):
         result = plan(np.full(sizes[0], value, dtype))
         expected = np.full(sizes[1], value)
-        if off(some_variant, *sizes):  # float64 shows it
+        if off(variant, *sizes):  # float64 shows it
             expected = np.multiply.outer(*(taps.weights.sum(axis=1) for taps in plan.taps)) * value
-            assert np.abs(expected - value).max() <= off(some_variant, *sizes) * abs(value)
+            assert np.abs(expected - value).max() <= off(variant, *sizes) * abs(value)
         assert_close(result, expected, plan.taps, abs(value))
 
 
@@ -36,10 +37,11 @@ def extremes(dtype: type) -> list[int]:
     return sorted({int(np.iinfo(dtype).min), 0, 1, int(np.iinfo(dtype).max)})
 
 
+@by_dialect(variant=SOME)
 @at_each(dtype=INTEGERS)
-def test_integers(some_variant: Variant, dtype: type) -> None:
+def test_integers(variant: Variant, dtype: type) -> None:
     for input_size, output_size in SIZES:
-        plan = some_variant.plan(input_size, output_size)
+        plan = variant.plan(input_size, output_size)
         for value in extremes(dtype):
             result = plan(np.full(input_size, value, dtype))
             expected = np.full(output_size, value, dtype)
@@ -54,10 +56,11 @@ def test_integers(some_variant: Variant, dtype: type) -> None:
                 assert (result == expected).all(), value
 
 
+@by_dialect(variant=SOME)
 @at_each(any_pair=(*variants.SIZES, *LONG_SIZES))
-def test_long_axis(some_variant: Variant, any_pair: tuple[int, int]) -> None:
-    plan = some_variant.plan((any_pair[0],), (any_pair[1],))
-    least, greatest = row_sums(some_variant, *any_pair)
+def test_long_axis(variant: Variant, any_pair: tuple[int, int]) -> None:
+    plan = variant.plan((any_pair[0],), (any_pair[1],))
+    least, greatest = row_sums(variant, *any_pair)
     if least < 1:
         result = plan(np.full(any_pair[0], 0.1))
         assert (least * 0.1 - 1e-15 <= result).all()

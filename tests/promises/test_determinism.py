@@ -64,7 +64,7 @@ def test_any_chunks() -> None:
     choose = random.Random(0)
     for case in cases()[1::7]:
         if case.variant.dialect.startswith("opencv") and case.dtype == "uint8":
-            continue  # refused by name: whole numbers that depend on where a row ends
+            continue  # rejected: these integers depend on where a row ends
         chunks = tuple(choose.randint(1, n) for n in SHAPE)
         whole = case.forward(case.x)
         lazy = case.variant.resize(array.from_array(case.x, chunks=chunks), case.size)
@@ -90,7 +90,7 @@ def test_the_same_in_a_forked_process() -> None:
     child.join()
 
 
-def test_the_same_in_a_process_of_its_own() -> None:
+def test_the_same_in_a_new_process() -> None:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
     done = subprocess.run([sys.executable, determinism.__file__], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr

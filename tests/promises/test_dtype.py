@@ -8,7 +8,7 @@ import naive
 import numpy as np
 import pytest
 from tolerances import assert_same_bits
-from variants import VARIANTS, Variant, at_each, noise
+from variants import SOME, VARIANTS, Variant, at_each, by_dialect, noise
 
 import sizewise as sw
 
@@ -27,11 +27,12 @@ def name(dtype: type) -> str:
     return dtype.__name__
 
 
+@by_dialect(variant=SOME)
 @at_each(dtype=FLOATS)
-def test_floats_are_kept(some_variant: Variant, dtype: type) -> None:
+def test_floats_are_kept(variant: Variant, dtype: type) -> None:
     x = noise((5, 6), dtype)
-    assert some_variant.resize(x, (3, 8)).dtype == dtype
-    assert some_variant.grad(x, (3, 8)).dtype == dtype
+    assert variant.resize(x, (3, 8)).dtype == dtype
+    assert variant.grad(x, (3, 8)).dtype == dtype
 
 
 def mixed(variant: Variant, dtype: type) -> type:
@@ -41,11 +42,12 @@ def mixed(variant: Variant, dtype: type) -> type:
     return MIXED[variant.dialect][np.dtype(dtype).itemsize == 8]
 
 
+@by_dialect(variant=SOME)
 @at_each(dtype=(*INTEGERS, np.bool_))
-def test_integers_are_kept_or_become_floats(some_variant: Variant, dtype: type) -> None:
+def test_integers_are_kept_or_become_floats(variant: Variant, dtype: type) -> None:
     x = noise((5, 6), dtype)
-    assert some_variant.resize(x, (3, 8)).dtype == mixed(some_variant, dtype)
-    assert some_variant.resize(x, (5, 6)).dtype == mixed(some_variant, dtype)
+    assert variant.resize(x, (3, 8)).dtype == mixed(variant, dtype)
+    assert variant.resize(x, (5, 6)).dtype == mixed(variant, dtype)
 
 
 @pytest.mark.parametrize("dtype", (np.uint8, np.int16, np.uint16, np.int32), ids=name)
@@ -59,7 +61,7 @@ def test_area_rounds_as_exact_rationals_do(dtype: type) -> None:
     assert result[0, :2].tolist() == [2, 0]
 
 
-@pytest.mark.parametrize("variant", STANDARD, ids=str)
+@by_dialect(variant=STANDARD)
 @at_each(dtype=(np.uint8, np.int8, np.uint16, np.int16))
 def test_rounding_and_clipping(variant: Variant, dtype: type) -> None:
     ends = np.iinfo(dtype)
@@ -73,7 +75,7 @@ def test_rounding_and_clipping(variant: Variant, dtype: type) -> None:
         assert not near_half.all()
 
 
-def test_control_there_is_something_to_clip() -> None:
+def test_control_some_sums_exceed_the_range() -> None:
     x = np.where(noise((9, 11), np.bool_), 0, 255).astype(np.uint8)
     real = sw.resize(x.astype(np.float64), (17, 23), "bicubic")
     assert real.min() < -1
@@ -86,8 +88,8 @@ def test_bool_is_rounded_half_to_false() -> None:
     assert sw.resize(x, (2, 8), "nearest").tolist() == np.repeat(x, 2, axis=1).tolist()
 
 
-@pytest.mark.parametrize("variant", [v for v in VARIANTS if v.method == "nearest" and not v.antialias], ids=str)
-@pytest.mark.parametrize("dtype", (np.int64, np.uint64), ids=name)
+@by_dialect(variant=[v for v in VARIANTS if v.method == "nearest" and not v.antialias])
+@at_each(dtype=(np.int64, np.uint64))
 def test_nearest_is_exact_above_2_to_53(variant: Variant, dtype: type) -> None:
     x = np.arange(35, dtype=dtype).reshape(5, 7) + dtype(2**62)
     rows, columns = (matrix.argmax(axis=1) for matrix in variant.plan((5, 7), (8, 4)).matrices())
@@ -96,12 +98,13 @@ def test_nearest_is_exact_above_2_to_53(variant: Variant, dtype: type) -> None:
     assert (expected.astype(np.float64).astype(dtype) != expected).any()  # float64 would have lost them
 
 
-def test_float16_is_summed_in_wider_floats(some_variant: Variant) -> None:
+@by_dialect(variant=SOME)
+def test_float16_is_summed_in_wider_floats(variant: Variant) -> None:
     x = noise((2, 33, 29, 3), np.float16)
-    sums = some_variant.plan((33, 29), (5, 50)).arithmetic(np.dtype(np.float16)).accumulate
+    sums = variant.plan((33, 29), (5, 50)).arithmetic(np.dtype(np.float16)).accumulate
     assert sums.itemsize >= 4
-    expected = some_variant.resize(x.astype(sums), (5, 50)).astype(np.float16)
-    assert_same_bits(some_variant.resize(x, (5, 50)), expected)
+    expected = variant.resize(x.astype(sums), (5, 50)).astype(np.float16)
+    assert_same_bits(variant.resize(x, (5, 50)), expected)
 
 
 def test_control_float16_sums_would_lose_pixels() -> None:
@@ -113,11 +116,12 @@ def test_control_float16_sums_would_lose_pixels() -> None:
     assert total == 2048  # where 2048 + 1 is 2048 again
 
 
-def test_a_float16_that_overflows_is_infinite(some_variant: Variant) -> None:
+@by_dialect(variant=SOME)
+def test_a_float16_that_overflows_is_infinite(variant: Variant) -> None:
     x = np.full((4, 4), np.finfo(np.float16).max, np.float16)
     x[::2] *= -1
     with np.errstate(all="raise"):
-        result = some_variant.resize(x, (9, 9))
+        result = variant.resize(x, (9, 9))
     assert result.dtype == np.float16
 
 

@@ -1,4 +1,4 @@
-"""Outputs outside the image have a value of their own; all else of the plan is linear, and so are its derivatives."""
+"""Fill values of outputs outside the image; the rest of the plan is linear, and so are its derivatives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import autograd.numpy as anp
 import numpy as np
 import pytest
 from tolerances import assert_close, assert_same_bits
-from variants import noise
+from variants import at_each, noise
 
 import sizewise as sw
 from sizewise.testing import dot_test
@@ -28,8 +28,8 @@ CASES = [
 
 
 @pytest.fixture(params=CASES, ids=str)
-def words(request: pytest.FixtureRequest) -> dict:
-    """Every method of the dialects that know an outside."""
+def arguments(request: pytest.FixtureRequest) -> dict:
+    """Return the arguments of every method of the dialects with fill values."""
     dialect, method, antialias = request.param
     return {"dialect": dialect, "method": method, "antialias": antialias, **CROP}
 
@@ -38,9 +38,9 @@ def is_outside(plan: sw.Plan) -> np.ndarray:
     return np.logical_or.outer(*(one.count == 0 for one in plan.taps))
 
 
-def test_the_value_stands_outside_and_nowhere_else(words: dict) -> None:
+def test_the_value_fills_the_outside_and_nothing_else(arguments: dict) -> None:
     for sizes, roi in itertools.product(SIZES, ROIS):
-        plan = sw.make_plan(*sizes, extrapolation_value=2.5, roi=roi, **words)
+        plan = sw.make_plan(*sizes, extrapolation_value=2.5, roi=roi, **arguments)
         outside = is_outside(plan)
         assert outside.any()
         x = noise((3, *sizes[0], 2))
@@ -51,33 +51,32 @@ def test_the_value_stands_outside_and_nowhere_else(words: dict) -> None:
         assert (plan.linear(x)[:, outside] == 0).all()
 
 
-def test_nothing_is_read_outside(words: dict) -> None:
-    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=2.5, roi=ROIS[0], **words)
+def test_nothing_is_read_outside(arguments: dict) -> None:
+    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=2.5, roi=ROIS[0], **arguments)
     outside = is_outside(plan)
     for value in (np.nan, np.inf):
         assert (plan(np.full((6, 9), value))[outside] == 2.5).all()
 
 
-@pytest.mark.parametrize(
-    ("dtype", "given", "expected"),
-    [
+@at_each(
+    case=[
         (np.float16, 1e6, np.inf), (np.float16, 0.1, np.float16(np.float32(0.1))), (np.float32, 0.1, np.float32(0.1)),
         (np.float64, 0.1, float(np.float32(0.1))), (np.uint8, 300, 255), (np.uint8, -1, 0), (np.uint8, 2.5, 2),
         (np.int8, -129, -128), (np.int64, 1e30, 2**63 - 1), (np.int16, 3.5, 4), (np.bool_, 1, True),
     ],
-    ids=str,
 )  # fmt: skip
-def test_dtypes(words: dict, dtype: type, given: float, expected: object) -> None:
+def test_the_value_is_converted_to_the_dtype(arguments: dict, case: tuple[type, float, object]) -> None:
+    dtype, given, expected = case
     x = noise((6, 9), dtype)
-    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=given, roi=ROIS[0], **words)
+    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=given, roi=ROIS[0], **arguments)
     result, outside = plan(x), is_outside(plan)
     assert result.dtype == dtype
     assert (result[outside] == expected).all()
     assert_same_bits(result[~outside], plan.linear(x)[~outside])
 
 
-def test_out_threads_and_strides(words: dict) -> None:
-    plan = sw.make_plan((40, 33), (37, 60), extrapolation_value=2.5, roi=ROIS[1], **words)
+def test_out_threads_and_strides(arguments: dict) -> None:
+    plan = sw.make_plan((40, 33), (37, 60), extrapolation_value=2.5, roi=ROIS[1], **arguments)
     x = noise((40, 66, 3))[:, ::2]
     expected = plan(np.ascontiguousarray(x))
     assert_same_bits(plan(x), expected)
@@ -87,31 +86,31 @@ def test_out_threads_and_strides(words: dict) -> None:
         assert_same_bits(np.ascontiguousarray(out), expected)
 
 
-def test_a_region_follows_its_axes(words: dict) -> None:
+def test_a_region_follows_its_axes(arguments: dict) -> None:
     x = noise((6, 9, 4))
-    straight = sw.resize(x, (8, 5), roi=(-0.3, 0.2, 0.7, 1.4), extrapolation_value=2.5, **words)
-    turned = sw.resize(x, (5, 8), roi=(0.2, -0.3, 1.4, 0.7), extrapolation_value=2.5, axes=(1, 0), **words)
+    straight = sw.resize(x, (8, 5), roi=(-0.3, 0.2, 0.7, 1.4), extrapolation_value=2.5, **arguments)
+    turned = sw.resize(x, (5, 8), roi=(0.2, -0.3, 1.4, 0.7), extrapolation_value=2.5, axes=(1, 0), **arguments)
     assert_same_bits(turned, straight)
-    assert (sw.resize(x, (5, 8), roi=(-0.3, 0.2, 0.7, 1.4), axes=(1, 0), **words) != straight).any()
+    assert (sw.resize(x, (5, 8), roi=(-0.3, 0.2, 0.7, 1.4), axes=(1, 0), **arguments) != straight).any()
     dy = noise((8, 5, 4))
-    gradient = sw.resize_grad(dy, (6, 9), roi=(-0.3, 0.2, 0.7, 1.4), **words)
-    assert_same_bits(sw.resize_grad(dy, (9, 6), roi=(0.2, -0.3, 1.4, 0.7), axes=(1, 0), **words), gradient)
+    gradient = sw.resize_grad(dy, (6, 9), roi=(-0.3, 0.2, 0.7, 1.4), **arguments)
+    assert_same_bits(sw.resize_grad(dy, (9, 6), roi=(0.2, -0.3, 1.4, 0.7), axes=(1, 0), **arguments), gradient)
 
 
-def test_all_outside(words: dict) -> None:
-    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=7.0, roi=(2, 2, 3, 3), **words)
+def test_fill_value_of_a_region_outside_the_image(arguments: dict) -> None:
+    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=7.0, roi=(2, 2, 3, 3), **arguments)
     for dtype in (np.float32, np.float64, np.uint8, np.int32):
         assert (plan(noise((6, 9, 3), dtype)) == 7).all()
     assert (plan.T(noise((8, 5, 3))) == 0).all()
     assert (plan.coverage() == 0).all()
-    along = sw.make_plan((6, 9), (8, 5), extrapolation_value=7.0, roi=(2, 0, 3, 1), **words)
+    along = sw.make_plan((6, 9), (8, 5), extrapolation_value=7.0, roi=(2, 0, 3, 1), **arguments)
     assert (along(noise((6, 9))) == 7).all()
 
 
 @pytest.mark.filterwarnings("error")
-def test_far_outside(words: dict) -> None:
+def test_fill_value_of_a_region_far_outside(arguments: dict) -> None:
     for roi in [(-3e38, -3e38, 3e38, 3e38), (1e30, 0, 2e30, 1)]:
-        plan = sw.make_plan((6, 9), (8, 4), extrapolation_value=7.0, roi=roi, **words)
+        plan = sw.make_plan((6, 9), (8, 4), extrapolation_value=7.0, roi=roi, **arguments)
         assert (plan(noise((6, 9))) == 7).all()
 
 
@@ -121,9 +120,9 @@ def test_an_index_map_needs_a_pixel_for_each_output() -> None:
         sw.index_map(5, 3, dialect="onnx", roi=(0.5, 1.5), **CROP)
 
 
-def test_the_gradient_is_of_the_linear_part(words: dict) -> None:
+def test_the_gradient_is_of_the_linear_part(arguments: dict) -> None:
     for sizes, roi in itertools.product(SIZES, ROIS):
-        plan, other = (sw.make_plan(*sizes, extrapolation_value=value, roi=roi, **words) for value in (2.5, 0.0))
+        plan, other = (sw.make_plan(*sizes, extrapolation_value=value, roi=roi, **arguments) for value in (2.5, 0.0))
         dot_test(plan)
         dy = noise(sizes[1])
         assert_same_bits(plan.T(dy), other.T(dy))
@@ -132,8 +131,8 @@ def test_the_gradient_is_of_the_linear_part(words: dict) -> None:
         assert_close(plan(x) - zeros, plan.linear(x), plan.taps, float(np.abs(x).max()) + 2.5)
 
 
-def test_plans(words: dict) -> None:
-    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=2.5, roi=ROIS[0], **words)
+def test_plans(arguments: dict) -> None:
+    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=2.5, roi=ROIS[0], **arguments)
     assert plan.T.T is plan.linear is plan.linear.linear
     assert plan.T is plan.linear.T
     assert plan.linear is not plan
@@ -143,13 +142,13 @@ def test_plans(words: dict) -> None:
     by_hand = sw.Plan(plan.request, plan.taps, plan.fill)
     copied, x = pickle.loads(pickle.dumps(by_hand)), noise((6, 9))
     assert_same_bits(copied(x), plan(x))
-    whole = sw.make_plan((6, 9), (8, 5), roi=(0, 0, 1, 1), **words)
+    whole = sw.make_plan((6, 9), (8, 5), roi=(0, 0, 1, 1), **arguments)
     assert whole.fill is None
     assert whole.linear is whole
 
 
-def test_derivatives_in_autograd(words: dict) -> None:
-    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=2.5, roi=ROIS[0], **words)
+def test_derivatives_in_autograd(arguments: dict) -> None:
+    plan = sw.make_plan((6, 9), (8, 5), extrapolation_value=2.5, roi=ROIS[0], **arguments)
     x, v, dy = noise((6, 9)), noise((6, 9), seed=1), noise((8, 5))
 
     def loss(image: np.ndarray) -> np.ndarray:
@@ -165,7 +164,7 @@ def test_derivatives_in_autograd(words: dict) -> None:
     assert_close(curved, expected, plan.T.taps, float(np.abs(2 * dy * plan.linear(v)).max()))
 
 
-def test_control_the_value_is_seen(words: dict) -> None:
-    plans = [sw.make_plan((6, 9), (8, 5), extrapolation_value=value, roi=ROIS[0], **words) for value in (2.5, 2.0)]
+def test_control_the_value_is_seen(arguments: dict) -> None:
+    plans = [sw.make_plan((6, 9), (8, 5), extrapolation_value=value, roi=ROIS[0], **arguments) for value in (2.5, 2.0)]
     x = noise((6, 9))
     assert ((plans[0](x) != plans[1](x)) == is_outside(plans[0])).all()

@@ -28,7 +28,7 @@ def test_even(kernel: Filter) -> None:
     assert kernel(np.array(0.25)) != kernel(np.array(0.75))
 
 
-def test_support_is_the_smallest_there_is(kernel: Filter) -> None:
+def test_support_is_the_smallest_possible(kernel: Filter) -> None:
     assert (kernel(EVERYWHERE[np.abs(EVERYWHERE) > kernel.support]) == 0).all()
     assert kernel(np.array(kernel.support - 1e-3)) != 0
 

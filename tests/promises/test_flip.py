@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from tolerances import weight_bound
-from variants import SIZES, VARIANTS, Variant, noise
+from variants import SIZES, VARIANTS, Variant, by_dialect, noise
 
 import sizewise as sw
 
@@ -49,7 +49,7 @@ SYMMETRIC = [
 ]
 
 
-@pytest.mark.parametrize("variant", SYMMETRIC, ids=str)
+@by_dialect(variant=SYMMETRIC)
 def test_flip_commutes(variant: Variant) -> None:
     assert len(flips(variant)) >= 5
     for n_in, n_out in flips(variant):

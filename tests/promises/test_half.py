@@ -13,7 +13,7 @@ SIZES = [(512, 256), (256, 512), (100, 90), (300, 299)]
 
 
 def every_number(dtype: np.dtype) -> np.ndarray:
-    """An image of all 65,536 numbers of the dtype: subnormal and infinite ones, and NaN."""
+    """Return an image of all 65,536 values of the dtype, subnormal, infinite and NaN included."""
     return np.arange(2**16, dtype=np.uint16).view(dtype).reshape(1, 256, 256, 1)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from tolerances import sum_bound
-from variants import Variant, noise
+from variants import VARIANTS, Variant, by_dialect, noise
 
 import sizewise as sw
 
@@ -14,6 +14,7 @@ length = st.integers(1, 12)
 factor = st.floats(-4, 4, allow_subnormal=False)
 
 
+@by_dialect(variant=VARIANTS)
 @given(input_size=st.tuples(length, length), output_size=st.tuples(length, length), a=factor, b=factor)
 def test_linearity(
     variant: Variant, input_size: tuple[int, int], output_size: tuple[int, int], a: float, b: float

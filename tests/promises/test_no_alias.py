@@ -21,18 +21,18 @@ def assert_apart(x: np.ndarray, result: np.ndarray) -> None:
 
 @at_each(dtype=[np.float32, np.float64, np.float16, np.uint8, np.int64])
 @at_each(sizes=SIZES)
-def test_no_alias(some_variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
+def test_no_alias(representative: Variant, sizes: tuple[tuple[int, int], tuple[int, int]], dtype: type) -> None:
     x = noise((2, *sizes[0], 3), dtype)
-    assert_apart(x, some_variant.resize(x, sizes[1]))
+    assert_apart(x, representative.resize(x, sizes[1]))
     if np.dtype(dtype).kind == "f":
         dy = noise((2, *sizes[1], 3), dtype)
-        assert_apart(dy, some_variant.grad(dy, sizes[0]))
+        assert_apart(dy, representative.grad(dy, sizes[0]))
 
 
-def test_the_input_is_left_as_it_was(some_variant: Variant) -> None:
+def test_the_input_is_unchanged(representative: Variant) -> None:
     x = noise((5, 7, 2))
     before = x.copy()
-    some_variant.resize(x, (3, 11))
+    representative.resize(x, (3, 11))
     assert (x == before).all()
 
 

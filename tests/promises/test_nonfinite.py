@@ -39,9 +39,9 @@ def assert_footprint(plan: sw.Plan, channels: int, dtype: type, value: float) ->
 
 @at_each(value=[np.nan, np.inf, -np.inf])
 @at_each(dtype=CHANNELS)
-def test_footprint(some_variant: Variant, dtype: type, value: float) -> None:
+def test_footprint(representative: Variant, dtype: type, value: float) -> None:
     for input_size, output_size in SIZES:
-        plan = some_variant.plan(input_size, output_size)
+        plan = representative.plan(input_size, output_size)
         for channels in CHANNELS[dtype]:
             assert_footprint(plan, channels, dtype, value)
             assert_footprint(plan.T, channels, dtype, value)

@@ -6,13 +6,14 @@ import pickle
 
 import numpy as np
 from tolerances import assert_same_bits
-from variants import Variant, at_each, noise
+from variants import VARIANTS, Variant, at_each, by_dialect, noise
 
 import sizewise as sw
 
 DTYPES = (np.float16, np.float32, np.float64)
 
 
+@by_dialect(variant=VARIANTS)
 @at_each(dtype=DTYPES)
 def test_arrays_go_through_the_plan_of_their_dtype(variant: Variant, dtype: type) -> None:
     plan, x = variant.plan((9, 14), (23, 5)), noise((9, 14), dtype)
@@ -25,7 +26,8 @@ def test_arrays_go_through_the_plan_of_their_dtype(variant: Variant, dtype: type
     assert_same_bits(variant.grad(y, (9, 14)), apart.T(y))
 
 
-def test_transposing_and_asking_for_a_dtype_may_change_places(variant: Variant) -> None:
+@by_dialect(variant=VARIANTS)
+def test_transpose_and_for_dtype_commute(variant: Variant) -> None:
     plan = variant.plan((9, 14), (23, 5))
     for dtype in map(np.dtype, DTYPES):
         seen = plan.for_dtype(dtype)
@@ -36,7 +38,7 @@ def test_transposing_and_asking_for_a_dtype_may_change_places(variant: Variant) 
         assert plan.for_dtype(dtype.newbyteorder(">")) is seen
 
 
-def test_only_these_follow_the_dtype() -> None:
+def test_dialects_whose_taps_depend_on_the_dtype() -> None:
     single = np.dtype(np.float32)
     follows = {name for name in sw.dialects.names() if changes(name, single)}
     assert follows == {"jax", "paddle", "torch"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from samples import sample
 from tolerances import weight_bound
-from variants import LONG_SIZES, SIZES, Variant, at_each, row_sums
+from variants import LONG_SIZES, SIZES, VARIANTS, Variant, by_dialect, row_sums
 
 import sizewise as sw
 
@@ -20,9 +20,10 @@ def assert_rows_sum_to_one(taps: sw.Taps, least: float = 1.0, greatest: float = 
         assert least - allowed <= math.fsum(row) <= greatest + allowed
 
 
-@at_each(pair=(*SIZES, *sample(LONG_SIZES, 2)))
-def test_rows_sum_to_one(variant: Variant, pair: tuple[int, int]) -> None:
-    assert_rows_sum_to_one(variant.plan((pair[0],), (pair[1],)).taps[0], *row_sums(variant, *pair))
+@by_dialect(variant=VARIANTS)
+def test_rows_sum_to_one(variant: Variant) -> None:
+    for n_in, n_out in (*SIZES, *sample(LONG_SIZES, 4, variant)):
+        assert_rows_sum_to_one(variant.plan((n_in,), (n_out,)).taps[0], *row_sums(variant, n_in, n_out))
 
 
 def test_control_raw_filters_do_not_sum_to_one() -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from tolerances import ADJOINT, assert_same_bits
-from variants import SCALED, Variant, at_each, noise
+from variants import SCALED, VARIANTS, Variant, at_each, by_dialect, noise
 
 import sizewise as sw
 
@@ -24,21 +23,21 @@ def assert_scale_is_size(variant: Variant, scale: object, size: tuple[int, int])
     assert_same_bits(variant.grad(result, (8, 6), scale=scale), variant.grad(result, (8, 6)))
 
 
-@pytest.mark.parametrize("variant", SCALED, ids=str)
+@by_dialect(variant=SCALED)
 @at_each(scale_and_size=WHOLE)
 def test_scale_gives_the_size_it_makes(variant: Variant, scale_and_size: tuple[object, tuple[int, int]]) -> None:
     assert_scale_is_size(variant, *scale_and_size)
 
 
-@pytest.mark.parametrize("variant", [v for v in SCALED if v.dialect not in BY_THE_SCALE_ITSELF], ids=str)
+@by_dialect(variant=[v for v in SCALED if v.dialect not in BY_THE_SCALE_ITSELF])
 @at_each(scale_and_size=ROUNDED)
 def test_scale_gives_the_size_it_rounds_to(variant: Variant, scale_and_size: tuple[object, tuple[int, int]]) -> None:
     assert_scale_is_size(variant, *scale_and_size)
 
 
-@pytest.mark.parametrize("variant", [v for v in SCALED if v.dialect in BY_THE_SCALE_ITSELF], ids=str)
-def test_a_scale_of_its_own_has_its_own_gradient(variant: Variant) -> None:
-    plan = sw.make_plan((8, 6), scale=(1.45, 0.7), **variant.words)
+@by_dialect(variant=[v for v in SCALED if v.dialect in BY_THE_SCALE_ITSELF])
+def test_a_scale_that_is_not_the_ratio_has_its_own_gradient(variant: Variant) -> None:
+    plan = sw.make_plan((8, 6), scale=(1.45, 0.7), **variant.arguments)
     assert plan.output_size == tuple(sw.dialects.get(variant.dialect).length(*pair) for pair in [(8, 1.45), (6, 0.7)])
     sw.testing.dot_test(plan, tolerance=ADJOINT)
 
@@ -53,6 +52,7 @@ def test_a_plan_records_the_scale_it_was_given_and_the_one_it_uses() -> None:
     assert plan is not sw.make_plan((8, 6), (6, 4))
 
 
+@by_dialect(variant=VARIANTS)
 @at_each(dtype=[np.float16, np.float32, np.float64])
 def test_out_is_filled_and_returned(variant: Variant, dtype: type) -> None:
     x = noise((8, 6, 3), dtype)

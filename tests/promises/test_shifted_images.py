@@ -8,7 +8,7 @@ import naive
 import numpy as np
 import pytest
 from tolerances import ADJOINT, assert_close, assert_same_bits
-from variants import PLACED, Variant, noise
+from variants import PLACED, Variant, at_each, by_dialect, noise
 
 import sizewise as sw
 from sizewise.testing import dot_test
@@ -18,11 +18,7 @@ SIZES = [((9, 14), (23, 5)), ((7, 7), (7, 7)), ((1, 6), (5, 1)), ((30, 4), (8, 4
 PLACES = [{"translation": -1.5}, {"translation": (3.25, -2)}, {"translation": (1000, 0.5)}, {"translation": -1000}]
 
 
-@pytest.fixture(params=PLACED, ids=str)
-def variant(request: pytest.FixtureRequest) -> Variant:
-    return request.param
-
-
+@by_dialect(variant=PLACED)
 def test_the_transpose_is_the_transpose(variant: Variant) -> None:
     for sizes in SIZES:
         for words in PLACES:
@@ -35,7 +31,8 @@ def test_the_transpose_is_the_transpose(variant: Variant) -> None:
                 assert pickle.loads(pickle.dumps(plan)) is plan
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16], ids=lambda dtype: dtype.__name__)
+@by_dialect(variant=PLACED)
+@at_each(dtype=[np.float64, np.float32, np.float16])
 def test_pixels_are_the_sums_of_the_taps(variant: Variant, dtype: type) -> None:
     for sizes in SIZES:
         for words in PLACES:
@@ -47,6 +44,7 @@ def test_pixels_are_the_sums_of_the_taps(variant: Variant, dtype: type) -> None:
             assert_close(plan.T(dy), expected, seen.T.taps, float(np.abs(dy).max()))
 
 
+@by_dialect(variant=PLACED)
 def test_outputs_outside_the_image_are_0_whatever_it_holds(variant: Variant) -> None:
     plan = variant.plan((9, 14), (23, 5), translation=(30, 0), scale=1)
     x = np.full((9, 14), np.nan)
@@ -60,6 +58,7 @@ def test_outputs_outside_the_image_are_0_whatever_it_holds(variant: Variant) -> 
     assert (partly(np.full((9, 14), 255, np.uint8))[empty] == 0).all()
 
 
+@by_dialect(variant=PLACED)
 def test_rows_inside_the_image_sum_to_one(variant: Variant) -> None:
     for taps in variant.plan((30, 4), (8, 40), translation=(3.25, -2)).taps:
         sums = taps.weights.sum(axis=1)
@@ -67,9 +66,10 @@ def test_rows_inside_the_image_sum_to_one(variant: Variant) -> None:
         assert (sums[taps.count == 0] == 0).all()
 
 
+@by_dialect(variant=PLACED)
 def test_translations_follow_their_axes(variant: Variant) -> None:
     x = noise((4, 9, 14))
-    words = {**variant.words, "scale": (2, 0.5)}
+    words = {**variant.arguments, "scale": (2, 0.5)}
     ahead = sw.resize(x, (7, 6), axes=(1, 2), **{**words, "translation": (1.5, -0.5)})
     back = sw.resize(x, (6, 7), axes=(2, 1), **{**words, "translation": (-0.5, 1.5), "scale": (0.5, 2)})
     assert_same_bits(ahead, back)
@@ -81,6 +81,7 @@ def test_translations_follow_their_axes(variant: Variant) -> None:
     assert np.vdot(ahead, ahead) == pytest.approx(np.vdot(x, gradient), rel=1e-12)
 
 
+@by_dialect(variant=PLACED)
 def test_moving_by_a_pixel_moves_the_pixels(variant: Variant) -> None:
     x = noise((9, 14))
     still, moved = (variant.plan((9, 14), (9, 14), translation=t)(x) for t in (0, (1, 2)))
@@ -94,7 +95,7 @@ def test_moving_by_a_pixel_moves_the_pixels(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("given", [float("nan"), "1", True, (1, None), [[1, 2]], {1: 2}], ids=str)
-def test_what_is_no_translation_is_refused(given: object) -> None:
+def test_invalid_translations_are_rejected(given: object) -> None:
     for dialect in ("tensorflow", "jax"):
         with pytest.raises(sw.errors.ArgumentError, match="translation"):
             sw.make_plan((4, 4), (2, 2), dialect=dialect, translation=given)

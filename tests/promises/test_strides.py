@@ -79,24 +79,24 @@ def native(x: np.ndarray) -> np.ndarray:
 
 @at_each(dtype=[np.float32, np.float64, np.float16, np.uint8, np.int32])
 @at_each(layout=LAYOUTS)
-def test_input(some_variant: Variant, layout: Layout, dtype: type) -> None:
+def test_input(representative: Variant, layout: Layout, dtype: type) -> None:
     x = noise((11, 17, 3), dtype)
     view = layout(x)
     assert (view == x).all()
     for size in SIZES:
-        assert_same_bits(some_variant.resize(view, size), some_variant.resize(x, size))
+        assert_same_bits(representative.resize(view, size), representative.resize(x, size))
         if np.dtype(dtype).kind == "f":
-            assert_same_bits(some_variant.grad(view, size), some_variant.grad(x, size))
+            assert_same_bits(representative.grad(view, size), representative.grad(x, size))
 
 
 @at_each(dtype=[np.float32, np.float64, np.float16, np.uint8])
 @at_each(layout=WRITABLE)
-def test_out(some_variant: Variant, layout: Layout, dtype: type) -> None:
+def test_out(representative: Variant, layout: Layout, dtype: type) -> None:
     x = noise((11, 17, 3), dtype)
     for size in SIZES:
-        expected = some_variant.resize(x, size)
+        expected = representative.resize(x, size)
         out = layout(np.zeros(expected.shape, expected.dtype))
-        assert some_variant.resize(x, size, out=out) is out
+        assert representative.resize(x, size, out=out) is out
         assert_same_bits(native(out), expected)
 
 
@@ -114,11 +114,11 @@ def test_large_arrays_are_read_in_tiles_of_the_same_bits(layout: Layout, size: t
 
 
 @at_each(axis=[0, 1, 2])
-def test_broadcast(some_variant: Variant, axis: int) -> None:
+def test_broadcast(representative: Variant, axis: int) -> None:
     x = np.broadcast_to(noise((11, 17, 3), np.float32).take([0], axis), (11, 17, 3))
     assert 0 in x.strides
     for size in SIZES:
-        assert_same_bits(some_variant.resize(x, size), some_variant.resize(x.copy(), size))
+        assert_same_bits(representative.resize(x, size), representative.resize(x.copy(), size))
 
 
 def test_control_the_layouts_are_what_they_say() -> None:

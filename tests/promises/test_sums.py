@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from variants import at_each
 
 import sizewise as sw
 
@@ -19,7 +20,7 @@ METHODS = ("area", "bilinear", "lanczos3")
 
 
 def plan_of(width: int, method: str) -> sw.Plan:
-    """A plan of one axis with about so many taps to each of three outputs, and never more."""
+    """Return a plan of one axis with about `width` taps for each of three outputs, and never more."""
     support = {"area": 1, "bilinear": 2, "lanczos3": 6}[method]
     plan = sw.make_plan((3 * max(width // support, 1),), (3,), method)
     assert plan.taps[0].width <= max(width, 3 * support)
@@ -45,22 +46,22 @@ def worst(plan: sw.Plan, x: np.ndarray, axes: tuple[int, ...]) -> float:
     return float((np.abs(plan.apply(x, axes).astype(np.float64) - expected) / allowed).max())
 
 
-# Every way through the kernels along one axis: whole rows, eight rows at a time, single rows, pixels of many channels.
+# Shapes for each kernel of one axis: full rows, eight rows at a time, single rows, pixels of many channels.
 SHAPES = {"rows": ((-1, 40), 0), "eight rows": ((9, -1), 1), "one row": ((1, -1), 1), "channels": ((2, -1, 20), 1)}
 
 
-@pytest.mark.parametrize("way", SHAPES)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("width", WIDTHS)
-def test_float32_along_one_axis(width: int, method: str, way: str) -> None:
-    plan, (shape, axis) = plan_of(width, method), SHAPES[way]
+@at_each(width=WIDTHS)
+@at_each(kernel=[*SHAPES])
+def test_float32_along_one_axis(width: int, method: str, kernel: str) -> None:
+    plan, (shape, axis) = plan_of(width, method), SHAPES[kernel]
     full = tuple(plan.input_size[0] if n < 0 else n for n in shape)
     assert max(worst(plan, x, (axis,)) for x in images(full, np.float32)) <= 0.5
 
 
-@pytest.mark.parametrize("channels", [1, 3, 16])
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("sizes", [((12, 300), (3, 4)), ((300, 12), (4, 3)), ((64, 9), (2, 40)), ((3, 3), (40, 50))])
+@at_each(channels=[1, 3, 16])
+@at_each(sizes=[((12, 300), (3, 4)), ((300, 12), (4, 3)), ((64, 9), (2, 40)), ((3, 3), (40, 50))])
 def test_float32_along_two_axes(sizes: tuple[tuple[int, int], ...], method: str, channels: int) -> None:
     plan = sw.make_plan(*sizes, method)
     for each in (plan, plan.T):
@@ -69,8 +70,8 @@ def test_float32_along_two_axes(sizes: tuple[tuple[int, int], ...], method: str,
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("width", WIDTHS)
-def test_float64_is_as_near_to_exact_rationals(width: int, method: str) -> None:
+@at_each(width=WIDTHS)
+def test_float64_is_as_close_to_exact_rationals(width: int, method: str) -> None:
     plan = plan_of(width, method)
     eps = Fraction(float(np.finfo(np.float64).eps))
     for x in images(plan.input_size, np.float64):

@@ -26,8 +26,8 @@ def windows(n: int) -> list[slice]:
 
 @at_each(transposed=[False, True])
 @at_each(pair=[(23, 9), (9, 23), (12, 12), (40, 3)])
-def test_one_axis(variant: Variant, pair: tuple[int, int], transposed: bool) -> None:
-    plan = variant.plan((pair[0],), (pair[1],))
+def test_one_axis(representative: Variant, pair: tuple[int, int], transposed: bool) -> None:
+    plan = representative.plan((pair[0],), (pair[1],))
     plan = plan.T if transposed else plan
     x = noise(plan.input_size)
     whole = plan(x)
@@ -36,9 +36,9 @@ def test_one_axis(variant: Variant, pair: tuple[int, int], transposed: bool) -> 
 
 
 @at_each(sizes=[((40, 41), (6, 7)), ((6, 7), (40, 41)), ((30, 7), (9, 20))])
-def test_two_axes(variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int]]) -> None:
+def test_two_axes(representative: Variant, sizes: tuple[tuple[int, int], tuple[int, int]]) -> None:
     # The fused pass takes the axes in the order that costs less; either way it has the bits of two single passes.
-    plan, x = variant.plan(*sizes), noise(sizes[0])
+    plan, x = representative.plan(*sizes), noise(sizes[0])
     whole = plan(x)
     orders = [order for order in ((0, 1), (1, 0)) if (axis_by_axis(plan.taps, x, plan, order) == whole).all()]
     assert orders
@@ -49,7 +49,7 @@ def test_two_axes(variant: Variant, sizes: tuple[tuple[int, int], tuple[int, int
 
 
 def axis_by_axis(taps: tuple[sw.Taps, ...], x: np.ndarray, plan: sw.Plan, order: tuple[int, ...]) -> np.ndarray:
-    """The taps of each axis in a pass of its own."""
+    """Return the result of one pass per axis."""
     for axis in order:
         x = sw.Plan(plan.request, (taps[axis],)).apply(x, axes=axis)
     return x

@@ -69,8 +69,8 @@ def _result(best: Candidate, pair: ImagePair, settings_name: str, resized: Any) 
     if not settings_name:
         return finished(best, values, pair.theirs.dtype, pair.theirs)
     settings = jpeg.settings_of(resized) if isinstance(resized, (str, os.PathLike)) else None
-    settings = settings or next(one for one in jpeg.likely(pair.theirs) if one.name == settings_name)
-    return settings.again(finished(best, values, pair.theirs.dtype))
+    settings = settings or next(one for one in jpeg.likely_settings(pair.theirs) if one.name == settings_name)
+    return settings.recompress(finished(best, values, pair.theirs.dtype))
 
 
 def _cards(pair: ImagePair, best: Candidate | None, ours: NDArray | None) -> list[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""How many threads are used where nobody says: the cores, what control groups allow, and one inside a pool's worker."""
+"""The default number of threads: the cores, the quota of control groups, and one inside the worker of a pool."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -20,11 +21,11 @@ from sizewise.errors import ArgumentError
 
 
 @pytest.fixture(autouse=True)
-def nothing_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_asked(monkeypatch: pytest.MonkeyPatch, override: Callable[..., None]) -> None:
     """Four cores, no quota and no wish, whatever the machine has."""
     monkeypatch.delenv("SIZEWISE_THREADS", raising=False)
-    monkeypatch.setattr(thread_count, "_cores", lambda: 4)
-    monkeypatch.setattr(thread_count, "_quota", lambda: sys.maxsize)
+    override(thread_count, _cores=lambda: 4)
+    override(thread_count, _quota=lambda: sys.maxsize)
 
 
 # --- control groups -------------------------------------------------------------------------------------------------
@@ -116,23 +117,25 @@ def test_no_groups_at_all(tmp_path: Path) -> None:
     assert cgroups.cpu_limit(tree(tmp_path, "0::/\n::::\nbroken", "30 - cgroup2\n - cgroup\n", {})) is None
 
 
-def test_this_machine_can_be_asked() -> None:
+def test_memory_of_this_machine_is_read() -> None:
     assert cgroups.cpu_limit() is None or cgroups.cpu_limit() >= 1
 
 
 # --- what decides ----------------------------------------------------------------------------------------------------
 
 
-def test_the_smaller_of_cores_and_quota(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_smaller_of_cores_and_quota(override: Callable[..., None]) -> None:
     assert thread_count.default_threads() == 4
-    monkeypatch.setattr(thread_count, "_quota", lambda: 3)
+    override(thread_count, _quota=lambda: 3)
     assert thread_count.default_threads() == 3
-    monkeypatch.setattr(thread_count, "_cores", lambda: 2)
+    override(thread_count, _cores=lambda: 2)
     assert thread_count.default_threads() == 2
 
 
-def test_the_environment_alone_decides_where_it_says_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thread_count, "_quota", lambda: 1)
+def test_the_environment_alone_decides_where_it_says_something(
+    monkeypatch: pytest.MonkeyPatch, override: Callable[..., None]
+) -> None:
+    override(thread_count, _quota=lambda: 1)
     monkeypatch.setenv("SIZEWISE_THREADS", " 7 ")
     assert thread_count.default_threads() == 7
     with ThreadPoolExecutor(1) as pool:
@@ -228,7 +231,7 @@ sys.stdout.write(str([before == thread_count.default_threads(), os.waitstatus_to
 
 
 def output(arguments: list[str]) -> str:
-    """What a fresh Python without wishes of its own prints."""
+    """Return the output of a new Python process in which SIZEWISE_THREADS is not set."""
     environment = {name: value for name, value in os.environ.items() if name != "SIZEWISE_THREADS"}
     done = subprocess.run(
         [sys.executable, "-W", "ignore", *arguments], capture_output=True, text=True, timeout=120, env=environment
@@ -293,7 +296,7 @@ def test_many_rows_are_cut_ever_smaller() -> None:
     assert len(sizes) < 20
 
 
-def test_whoever_is_faster_does_more() -> None:
+def test_faster_threads_run_more_bands() -> None:
     rows = {True: 0, False: 0}
 
     def band(first: int, last: int) -> None:

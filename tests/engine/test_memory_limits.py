@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -59,21 +60,21 @@ def test_the_tightest_group_above_decides(tmp_path: Path) -> None:
     assert cgroups.memory_left(tree(tmp_path, "0::/a/b\n", V2, files)) == GIB
 
 
-def test_no_more_is_free_than_there_is() -> None:
+def test_available_memory_is_at_most_the_physical_memory() -> None:
     assert 0 < memory_limits.available_memory() <= memory_limits.physical_memory()
 
 
 @pytest.mark.parametrize("left", [None, GIB])
-def test_a_group_limits_what_is_free(monkeypatch: pytest.MonkeyPatch, left: int | None) -> None:
-    monkeypatch.setattr(cgroups, "memory_left", lambda: left)
-    monkeypatch.setattr(memory_limits, "_free_memory", lambda: 8 * GIB)
-    monkeypatch.setattr(memory_limits, "physical_memory", lambda: 16 * GIB)
+def test_a_control_group_limits_the_available_memory(override: Callable[..., None], left: int | None) -> None:
+    override(cgroups, memory_left=lambda: left)
+    override(memory_limits, _free_memory=lambda: 8 * GIB)
+    override(memory_limits, physical_memory=lambda: 16 * GIB)
     assert memory_limits.available_memory() == (left or 8 * GIB)
 
 
-def test_a_result_that_is_not_free_is_refused_with_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_limits, "available_memory", lambda: GIB)
-    monkeypatch.setattr(memory_limits, "physical_memory", lambda: 16 * GIB)
+def test_a_result_beyond_the_available_memory_is_rejected_with_its_bytes(override: Callable[..., None]) -> None:
+    override(memory_limits, available_memory=lambda: GIB)
+    override(memory_limits, physical_memory=lambda: 16 * GIB)
     x = np.zeros((8, 8), np.float32)
     with pytest.raises(ArgumentError, match=rf"{4 * 2**30:,} bytes; .* can allocate {GIB:,} of .* {16 * GIB:,} bytes"):
         sw.resize(x, (2**15, 2**15), "nearest")

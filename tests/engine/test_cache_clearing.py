@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 
 import numpy as np
@@ -29,10 +30,10 @@ def test_clear_cache_gives_back_plans_and_blocks() -> None:
     assert (other == 2).all()
 
 
-def test_plans_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plans_are_bounded_by_bytes(override: Callable[..., None]) -> None:
     sw.clear_cache()
     one = sw.make_plan((1001,), (1000,)).n_bytes
-    monkeypatch.setattr(plan, "MAX_PLAN_BYTES", 4 * one)
+    override(plan, MAX_PLAN_BYTES=4 * one)
     for n in range(50):
         size = (2000 + n,)
         assert sw.make_plan((1001,), size) is sw.make_plan((1001,), size)  # the latest always stays
@@ -53,7 +54,7 @@ def test_plans_are_bounded_by_number() -> None:
 
 
 @pytest.mark.parametrize("channels", [1, 3, 4, 20])
-def test_a_plan_weighs_about_what_it_says(channels: int) -> None:
+def test_n_bytes_of_a_plan_is_about_its_memory(channels: int) -> None:
     sw.clear_cache()
     x = np.ones((300, 400, channels), np.float32)
     for size in ((200, 300), (500, 600), (3, 4)):
