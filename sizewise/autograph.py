@@ -12,9 +12,6 @@ def do_not_convert(marked: Marked) -> Marked:
 
     Without the mark a tf.function begins by reading and rewriting our source, which takes seconds. It is the mark of
     tf.autograph.experimental.do_not_convert, which cannot be called where TensorFlow is not loaded.
-
-    >>> do_not_convert(lambda x: x + 1)(2)
-    3
     """
     marked.autograph_info__ = None  # type: ignore[attr-defined]
     return marked

@@ -14,11 +14,7 @@ MIN_CHECKED_BYTES = 1 << 27  # smaller allocations are not checked
 
 @cache
 def physical_memory() -> int:
-    """Return the bytes of memory of this machine, or of its address space if the system does not report it.
-
-    >>> physical_memory() > 1_000_000
-    True
-    """
+    """Return the bytes of memory of this machine, or of its address space if the system does not report it."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -29,9 +25,6 @@ def available_memory() -> int:
     """Return the bytes that this process can still allocate, within its control groups and its limits.
 
     Systems that overcommit memory kill processes that use what malloc promised. Takes about 0.1 ms.
-
-    >>> 0 <= available_memory() <= sys.maxsize
-    True
     """
     known = (physical_memory(), _free_memory(), cgroups.memory_left(), _address_space_left())
     return max(0, min(n for n in known if n is not None))
@@ -65,8 +58,6 @@ def require_memory(n_bytes: int, what: str, *values: object) -> None:
     """Raise ArgumentError, before anything is allocated, if n_bytes do not fit in the memory left for this process.
 
     `what` names the allocation, with a {} for each of `values`; it is formatted only for the error.
-
-    >>> require_memory(100, "a result of shape {}", (5, 5))
     """
     if n_bytes <= MIN_CHECKED_BYTES:
         return

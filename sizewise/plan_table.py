@@ -11,11 +11,7 @@ if TYPE_CHECKING:
 
 
 def format_size(size: tuple[int, ...]) -> str:
-    """Return a size as in 480x640.
-
-    >>> format_size((480, 640))
-    '480x640'
-    """
+    """Return a size as in 480x640."""
     return "x".join(map(str, size))
 
 

@@ -28,13 +28,7 @@ def _parse(text: str) -> tuple[str, Request]:
 
 
 def from_text(text: str, input_size: tuple[int, ...] | None = None, output_size: tuple[int, ...] | None = None) -> Plan:
-    """Return the plan of a text from `Plan.to_text`, for other sizes if these are given.
-
-    >>> import sizewise as sw
-    >>> text = sw.make_plan((4, 4), (2, 2), "area").T.to_text()
-    >>> from_text(text, (3, 3), (9, 9)) is sw.make_plan((9, 9), (3, 3), "area").T
-    True
-    """
+    """Return the plan of a text from `Plan.to_text`, for other sizes if these are given."""
     cached = _plans.get((text, input_size, output_size))
     if cached is not None:
         return cached
@@ -49,23 +43,12 @@ def from_text(text: str, input_size: tuple[int, ...] | None = None, output_size:
 
 
 def transpose_text(text: str) -> str:
-    """Return the text of the transpose of a text's plan.
-
-    >>> import sizewise as sw
-    >>> plan = sw.make_plan((4, 4), (2, 2), "area")
-    >>> transpose_text(plan.to_text()) == plan.T.to_text()
-    True
-    """
+    """Return the text of the transpose of a text's plan."""
     kind, request = _parse(text)
     return request_to_text("linear" if kind == "T" else "T", request)
 
 
 def result_dtype(text: str, dtype: np.dtype) -> np.dtype:
-    """Return the dtype of the result of a text's plan for arrays of a dtype, for any sizes.
-
-    >>> import sizewise as sw
-    >>> result_dtype(sw.make_plan((4, 4), (2, 2), dialect="tfjs").to_text(), np.dtype(np.uint8))
-    dtype('float32')
-    """
+    """Return the dtype of the result of a text's plan for arrays of a dtype, for any sizes."""
     kind, request = _parse(text)
     return request_arithmetic(replace(request, input_size=(), output_size=()), kind == "T", dtype).result

@@ -44,12 +44,7 @@ def _sizewise(
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; an error is one line on stderr, never a traceback.
-
-    >>> run(["explain", "4", "2", "--dialect", "tfjs", "--json"])  # doctest: +ELLIPSIS
-    {"input_size": [4], "output_size": [2], "variants": [{"label": "tfjs", ...
-    0
-    """
+    """Run one command and return its exit code; an error is one line on stderr, never a traceback."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "--debug" in given:
         return _call([argument for argument in given if argument != "--debug"])

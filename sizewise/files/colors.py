@@ -14,11 +14,7 @@ Color = float | tuple[int, ...] | None  # a gray level, or red, green, blue (and
 
 
 def parse(given: str) -> Color:
-    """Return a color by name or code, or a number: a gray level of 0 to 255, or any value for arrays.
-
-    >>> parse("white"), parse("#ff000080"), parse("114")
-    ((255, 255, 255), (255, 0, 0, 128), 114.0)
-    """
+    """Return a color by name or code, or a number: a gray level of 0 to 255, or any value for arrays."""
     try:
         return float(given)
     except ValueError:
@@ -32,11 +28,7 @@ def parse(given: str) -> Color:
 
 
 def rgb(color: Color) -> tuple[int, int, int] | None:
-    """Return a color as red, green and blue of 0 to 255, or None.
-
-    >>> rgb(114.0), rgb((1, 2, 3, 4)), rgb(None)
-    ((114, 114, 114), (1, 2, 3), None)
-    """
+    """Return a color as red, green and blue of 0 to 255, or None."""
     if color is None:
         return None
     red, green, blue = (round(color),) * 3 if isinstance(color, float) else color[:3]
@@ -46,11 +38,7 @@ def rgb(color: Color) -> tuple[int, int, int] | None:
 
 
 def fill_value(picture: Picture, color: Color) -> Any:
-    """Return a color as a pixel of the picture; by default black, or transparent if it has alpha.
-
-    >>> fill_value(Picture(np.zeros((4, 6, 3), np.uint16), "RGB"), (255, 0, 0)).tolist()
-    [65535, 0, 0]
-    """
+    """Return a color as a pixel of the picture; by default black, or transparent if it has alpha."""
     if picture.palette is not None:
         return _palette_index(picture.palette, color)
     if picture.pixels.dtype in (np.int32, np.float32):  # these have no known range

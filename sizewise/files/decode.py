@@ -54,11 +54,7 @@ def read_size(data: bytes, name: str) -> tuple[int, int]:
 
 
 def upright(pixels: NDArray, orientation: int) -> NDArray:
-    """Return pixels flipped and rotated by EXIF's orientation, 1 to 8; other values have no effect.
-
-    >>> upright(np.array([[1, 2], [3, 4]]), 6).tolist()
-    [[3, 1], [4, 2]]
-    """
+    """Return pixels flipped and rotated by EXIF's orientation, 1 to 8; other values have no effect."""
     if orientation not in range(2, 9):
         return pixels
     flipped = pixels[:: -1 if orientation in (3, 4, 6, 7) else 1, :: -1 if orientation in (2, 3, 7, 8) else 1]

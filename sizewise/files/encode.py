@@ -33,12 +33,7 @@ def convert_for_format(picture: Picture, format: str, background: tuple[int, int
 
 
 def encode(picture: Picture, format: str, quality: int | None = None) -> bytes:
-    """Return the bytes of a file of that format, which can store the picture (see `convert_for_format`).
-
-    >>> picture = Picture(np.array([[[1, 2, 3]]], np.uint8), "RGB")
-    >>> np.asarray(Image.open(io.BytesIO(encode(picture, "png")))).tolist()
-    [[[1, 2, 3]]]
-    """
+    """Return the bytes of a file of that format, which can store the picture (see `convert_for_format`)."""
     meta, tags = picture.metadata, metadata.exif_for_size(picture.metadata, picture.size)
     if format == "tiff":
         return tiff.encode(picture, tags)

@@ -35,29 +35,17 @@ STORES = {
 
 
 def format_of(path: str | os.PathLike[str]) -> str | None:
-    """Return the format of a name's ending, if it can be written; else None.
-
-    >>> format_of("a/b.JPG"), format_of("a.gif"), format_of("a")
-    ('jpeg', None, None)
-    """
+    """Return the format of a name's ending, if it can be written; else None."""
     return _FORMATS.get(PurePath(path).suffix.lower())
 
 
 def is_readable(name: str) -> bool:
-    """Return whether a name ends like an image or array file.
-
-    >>> is_readable("photo.JPEG"), is_readable("notes.txt")
-    (True, False)
-    """
+    """Return whether a name ends like an image or array file."""
     return PurePath(name).suffix.lower() in READABLE
 
 
 def output_name(name: str, format: str | None) -> str:
-    """Return the name of the output: with the ending of the format, or of PNG if the input's cannot be written.
-
-    >>> output_name("a.png", "jpeg"), output_name("a.JPEG", "jpeg"), output_name("a.tar.gif", None)
-    ('a.jpg', 'a.JPEG', 'a.tar.png')
-    """
+    """Return the name of the output: with the ending of the format, or of PNG if the input's cannot be written."""
     wanted = format or format_of(name) or "png"
     if wanted not in ENDINGS:
         raise unknown_name("format", wanted, ENDINGS)

@@ -41,13 +41,6 @@ def find(inputs: Sequence[Path], out: Path, format: str | None = None) -> Jobs:
 
     The tree of a folder is kept below `out`. Hidden names, links to folders, and `out` itself are skipped. A single
     file may become the file `out`.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> (folder / "in" / "deeper").mkdir(parents=True)
-    >>> (folder / "in" / "deeper" / "a.png").touch()
-    >>> [job.target.relative_to(folder).as_posix() for job in find([folder / "in"], folder / "out", "jpeg").jobs]
-    ['out/deeper/a.jpg']
     """
     if _is_file(inputs, out):
         if format is not None and formats.format_of(out) != format:

@@ -23,11 +23,7 @@ _LUMA = np.array([0.299, 0.587, 0.114])
 
 @dataclass(frozen=True)
 class Settings:
-    """Quantization tables, and the chroma subsampling by Pillow's number.
-
-    >>> at_quality(75).recompress(np.full((8, 8, 1), 100, np.uint8)).ravel()[:2]
-    array([100, 100], dtype=uint8)
-    """
+    """Quantization tables, and the chroma subsampling by Pillow's number."""
 
     tables: tuple[tuple[int, ...], ...]
     sampling: int
@@ -44,7 +40,6 @@ class Settings:
         image.save(file, "JPEG", qtables=tables[:1] if is_gray else tables, **sampling)
         with pillow.Image.open(file) as read:
             return np.asarray(read).reshape(pixels.shape)
-
 
 
 def settings_of(path: str | os.PathLike[str]) -> Settings | None:
@@ -73,10 +68,6 @@ def likely_settings(pixels: Pixels) -> list[Settings]:
     """Return settings that pixels may have been compressed with: the likeliest qualities with every subsampling.
 
     Compression with the same tables changes pixels less than compression with those of similar qualities.
-
-    >>> compressed = at_quality(80).recompress(np.random.default_rng(0).integers(0, 256, (64, 64, 1), np.uint8))
-    >>> likely_settings(compressed)[0].name
-    'quality 80, gray'
     """
     part = pixels[:_SIDE, :_SIDE]
     gray = np.rint(part @ _LUMA).astype(np.uint8)[..., None] if part.shape[-1] == 3 else part
@@ -92,8 +83,6 @@ def likely_settings(pixels: Pixels) -> list[Settings]:
     samplings = (2, 0, 1) if pixels.shape[-1] == 3 else (_GRAY,)
     best = sorted(_QUALITIES, key=relative_change)[:3]
     return [at_quality(quality, sampling) for quality in best for sampling in samplings]
-
-
 
 
 def _settings(image: Any, sampling: int, name: str) -> Settings:

@@ -28,11 +28,7 @@ class Metadata:
     encoding: dict[str, Any] = field(default_factory=dict)
 
     def strip(self) -> Metadata:
-        """Return only the color profile and the encoding.
-
-        >>> Metadata(icc=b"sRGB", comment=b"private").strip()
-        Metadata(icc=b'sRGB', exif=None, xmp=b'', text=(), dpi=None, comment=b'', encoding={})
-        """
+        """Return only the color profile and the encoding."""
         return Metadata(icc=self.icc, encoding=self.encoding)
 
 
@@ -42,9 +38,6 @@ class Picture:
 
     `bands` is L (gray), LA, RGB, RGBA, CMYK, or P (indices into `palette`, which has 3 or 4 bands). The dtype is bool
     for one bit, uint8, uint16, int32 or float32. `notes` describe data of the file that was not kept.
-
-    >>> Picture(np.zeros((4, 6, 3), np.uint8), "RGB").size
-    (4, 6)
     """
 
     pixels: NDArray
@@ -65,21 +58,13 @@ class Picture:
 
     @property
     def kind(self) -> tuple[str, str]:
-        """Return bands and dtype, which a format can store or not; a palette with alpha is PA.
-
-        >>> Picture(np.zeros((4, 6, 3), np.uint8), "RGB").kind
-        ('RGB', 'uint8')
-        """
+        """Return bands and dtype, which a format can store or not; a palette with alpha is PA."""
         bands = "PA" if self.palette is not None and self.palette.shape[1] == 4 else self.bands
         return bands, self.pixels.dtype.name
 
     @property
     def description(self) -> str:
-        """Return depth and bands for people.
-
-        >>> Picture(np.zeros((4, 6), bool), "L").description
-        '1-bit gray'
-        """
+        """Return depth and bands for people."""
         if self.palette is not None:
             return "palette"
         depth = 1 if self.pixels.dtype == bool else 8 * self.pixels.dtype.itemsize
@@ -87,20 +72,11 @@ class Picture:
 
     @property
     def max_value(self) -> int:
-        """Return the value of white, and of opaque alpha.
-
-        >>> Picture(np.zeros((4, 6, 3), np.uint16), "RGB").max_value
-        65535
-        """
+        """Return the value of white, and of opaque alpha."""
         return 1 if self.pixels.dtype == bool else int(np.iinfo(self.pixels.dtype).max)
 
     def expand(self) -> Picture:
-        """Return the picture with colors instead of palette indices, and 8 bits instead of one.
-
-        >>> palette = np.array([[255, 0, 0], [0, 0, 255]], np.uint8)
-        >>> Picture(np.array([[0, 1]], np.uint8), "P", palette).expand().pixels.tolist()
-        [[[255, 0, 0], [0, 0, 255]]]
-        """
+        """Return the picture with colors instead of palette indices, and 8 bits instead of one."""
         if self.palette is not None:
             colors = np.zeros((256, self.palette.shape[1]), np.uint8)
             colors[: len(self.palette)] = self.palette
@@ -111,11 +87,7 @@ class Picture:
         return self
 
     def to_rgb(self) -> Picture:
-        """Return gray as RGB, with alpha if it has any.
-
-        >>> Picture(np.array([[7]], np.uint8), "L").to_rgb().pixels.tolist()
-        [[[7, 7, 7]]]
-        """
+        """Return gray as RGB, with alpha if it has any."""
         if self.bands == "L":
             return replace(self, pixels=np.repeat(self.pixels[..., None], 3, axis=-1), bands="RGB")
         if self.bands == "LA":
@@ -123,11 +95,7 @@ class Picture:
         return self
 
     def flatten(self, background: tuple[int, int, int]) -> Picture:
-        """Return RGB without alpha, composited over a color of 0 to 255 per band.
-
-        >>> Picture(np.array([[[100, 51]]], np.uint8), "LA").flatten((0, 0, 0)).pixels.tolist()
-        [[[20, 20, 20]]]
-        """
+        """Return RGB without alpha, composited over a color of 0 to 255 per band."""
         front = self.to_rgb()
         alpha = front.pixels[..., 3:] / front.max_value
         behind = np.asarray(background) * (front.max_value / 255)
@@ -136,11 +104,7 @@ class Picture:
 
 
 def from_array(array: NDArray, name: str) -> Picture:
-    """Return an array of shape (height, width), or with 1, 2 (LA), 3 or 4 bands, as a picture.
-
-    >>> from_array(np.zeros((4, 6, 3), np.uint8), "a.npy").bands
-    'RGB'
-    """
+    """Return an array of shape (height, width), or with 1, 2 (LA), 3 or 4 bands, as a picture."""
     flat = array[..., 0] if array.ndim == 3 and array.shape[2] == 1 else array
     bands = "L" if flat.ndim == 2 else {2: "LA", 3: "RGB", 4: "RGBA"}.get(flat.shape[2] if flat.ndim == 3 else 0)
     if bands is None:

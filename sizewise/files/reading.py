@@ -24,13 +24,6 @@ def read_pixels(path: Name) -> NDArray:
     """Return the upright pixels of an image, or the array of an NPY file: (height, width) or (height, width, bands).
 
     Palettes are converted to colors, single bits to 0 and 255. 16-bit images stay 16-bit.
-
-    >>> import tempfile
-    >>> path = os.path.join(tempfile.mkdtemp(), "a.png")
-    >>> Image.new("RGB", (6, 4), "red").save(path)
-    >>> pixels = read_pixels(path)
-    >>> pixels.shape, pixels.dtype, pixels[0, 0].tolist()
-    ((4, 6, 3), dtype('uint8'), [255, 0, 0])
     """
     contents = read(path)
     if isinstance(contents, Picture):
@@ -43,14 +36,7 @@ def read_pixels(path: Name) -> NDArray:
 
 
 def read(path: Name) -> Contents:
-    """Return a picture, an array (NPY), or arrays by name (NPZ).
-
-    >>> import tempfile, numpy as np
-    >>> path = os.path.join(tempfile.mkdtemp(), "a.npy")
-    >>> np.save(path, np.arange(3))
-    >>> read(path)
-    array([0, 1, 2])
-    """
+    """Return a picture, an array (NPY), or arrays by name (NPZ)."""
     name, data = os.fspath(path), read_bytes(path)
     if data.startswith(b"\x93NUMPY"):
         return arrays.read_npy(data, name)
@@ -62,14 +48,7 @@ def read(path: Name) -> Contents:
 
 
 def read_shapes(path: Name) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array of an NPZ by name, or under "" that of an NPY or the size of an image.
-
-    >>> import tempfile, numpy as np
-    >>> path = os.path.join(tempfile.mkdtemp(), "a.npz")
-    >>> np.savez(path, x=np.zeros((4, 6)), y=np.zeros(4))
-    >>> read_shapes(path)
-    {'x': (4, 6), 'y': (4,)}
-    """
+    """Return the shape of each array of an NPZ by name, or under "" that of an NPY or the size of an image."""
     name, data = os.fspath(path), read_bytes(path)
     if data.startswith((b"\x93NUMPY", b"PK")):
         return arrays.read_shapes(data, name)
@@ -100,17 +79,10 @@ def read_bytes(path: Name) -> bytes:
 
 @contextlib.contextmanager
 def limit_pixels(pixels: int | None) -> Iterator[None]:
-    """Set the maximal number of pixels of images that are read in this block; None for Pillow's limit.
-
-    >>> with limit_pixels(4_000_000_000):
-    ...     Image.MAX_IMAGE_PIXELS
-    4000000000
-    """
+    """Set the maximal number of pixels of images that are read in this block; None for Pillow's limit."""
     before = Image.MAX_IMAGE_PIXELS
     try:
         Image.MAX_IMAGE_PIXELS = before if pixels is None else pixels
         yield
     finally:
         Image.MAX_IMAGE_PIXELS = before
-
-

@@ -26,9 +26,6 @@ class Recipe:
     """The resize of all files: to `size` by the rule `fit`, or by `scale`; and the arguments of `sw.resize`.
 
     `pad` is the color around a letterboxed picture; `axes` are those of arrays (None: the default of `sw.resize`).
-
-    >>> Recipe(scale=0.5).placement((100, 200)).output_size
-    (50, 100)
     """
 
     size: tuple[int, ...] | None = None
@@ -89,10 +86,6 @@ def resize_picture(picture: Picture, recipe: Recipe, threads: int | None = None)
 
     Methods that select pixels keep palettes and single bits; others convert them to colors. Colors are weighted by
     alpha, so that those of transparent pixels do not bleed.
-
-    >>> resized, _ = resize_picture(Picture(np.zeros((4, 6), bool), "L"), Recipe(size=(2, 3)))
-    >>> resized.kind, resized.size
-    (('L', 'uint8'), (2, 3))
     """
     placement = recipe.placement(picture.size)
     size = placement.size if recipe.scale is None else None
@@ -111,11 +104,7 @@ def resize_picture(picture: Picture, recipe: Recipe, threads: int | None = None)
 
 
 def axes_of(shape: tuple[int, ...], recipe: Recipe) -> tuple[int, ...] | None:
-    """Return the axes of an array to resize: the recipe's, or those of `sw.resize`; None if it has too few.
-
-    >>> axes_of((8, 9, 3), Recipe(size=(4, 3))), axes_of((8,), Recipe(size=(4, 3)))
-    ((-3, -2), None)
-    """
+    """Return the axes of an array to resize: the recipe's, or those of `sw.resize`; None if it has too few."""
     axes = recipe.axes or ((0, 1) if len(shape) == 2 else (-3, -2))
     return axes if max(axes) < len(shape) and min(axes) >= -len(shape) else None
 
@@ -124,9 +113,6 @@ def resize_array(array: NDArray, recipe: Recipe, threads: int | None = None) -> 
     """Return the array resized along the recipe's axes by `sw.resize`, and its placement.
 
     An array without those axes, such as the labels of images, is returned unchanged, with None.
-
-    >>> resize_array(np.zeros((8, 9, 3), np.int16), Recipe(size=(4, 3)))[0].shape
-    (4, 3, 3)
     """
     axes = axes_of(array.shape, recipe)
     if axes is None:

@@ -19,13 +19,7 @@ _SAMPLE_FORMATS = {"b": 1, "u": 1, "i": 2, "f": 3}
 
 
 def encode(picture: Picture, exif: dict[int, Any]) -> bytes:
-    """Return a little-endian TIFF file of the picture, deflated unless the source file is not compressed.
-
-    >>> from PIL import Image
-    >>> picture = Picture(np.arange(6, dtype=np.uint16).reshape(2, 3), "L")
-    >>> np.asarray(Image.open(io.BytesIO(encode(picture, {})))).tolist()
-    [[0, 1, 2], [3, 4, 5]]
-    """
+    """Return a little-endian TIFF file of the picture, deflated unless the source file is not compressed."""
     is_raw = picture.metadata.encoding.get("compression") == "raw"
     # The predictor stores differences of neighboring pixels, which deflate better.
     predict = not is_raw and picture.bands != "P" and picture.pixels.dtype in (np.uint8, np.uint16)

@@ -17,11 +17,6 @@ class Axis:
 
     An output reads from `fewest` to `most` pixels, with weights that sum to between `least_sum` and `most_sum`; the
     negative weights of an output sum to at most `negative` in magnitude. `empty` outputs read nothing.
-
-    >>> import sizewise as sw
-    >>> one = axis(sw.make_plan((16,), (4,), "bicubic").taps[0])
-    >>> one.fewest, one.most, one.empty, round(one.negative, 3), one.is_normal
-    (10, 14, 0, 0.072, True)
     """
 
     n_in: int

@@ -115,11 +115,7 @@ def by_popularity() -> tuple[str, ...]:
 
 
 def all_candidates(input_size: Size, output_size: Size, names: Iterable[str]) -> Iterator[tuple[Candidate, Plan]]:
-    """Yield every resize of these dialects from one size to the other, with its plan and without a finish.
-
-    >>> [one.call for one, plan in all_candidates((8, 8), (4, 4), ["tfjs"])][:3]
-    ['tfjs bilinear', 'tfjs bilinear, half_pixel_centers=True', 'tfjs bilinear, align_corners=True']
-    """
+    """Yield every resize of these dialects from one size to the other, with its plan and without a finish."""
     for name in names:
         dialect = dialects.get(name)
         for candidate in _candidates(dialect, input_size, output_size):

@@ -30,15 +30,6 @@ class Coverage:
     summed over all pixels, `largest` its largest magnitude at one pixel. `ratio` is its largest magnitude over its
     smallest (infinite where a pixel gets none), and `variation` its standard deviation over its mean. `profiles` holds
     the gradient along each axis; their outer product is `gradient`. `finding` is a sentence on the most notable fact.
-
-    >>> import sizewise as sw
-    >>> facts = coverage(sw.make_plan((16, 16), (4, 4), dialect="tensorflow1"))
-    >>> facts.reached, facts.pixels, facts.percent, facts.total, facts.largest
-    (16, 256, 6.25, 16.0, 1.0)
-    >>> facts.ratio, round(facts.variation, 3)
-    (inf, 3.873)
-    >>> facts.finding
-    '240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all'
     """
 
     label: str

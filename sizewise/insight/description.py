@@ -76,10 +76,6 @@ class Description:
     """A dialect: `methods` with their values of antialias, the default first; the coordinates of outputs (`places`),
     the `filters`, how many times they are widened (`widths`), and the treatment of `edges`; `length` is the formula
     from a scale to a size. `contract` is None without a framework to compare with; `notes` are paragraphs.
-
-    >>> about = describe("torch")
-    >>> about.methods["bilinear"], about.length
-    ((False, True), 'floor(n_in * scale)')
     """
 
     name: str
@@ -98,11 +94,7 @@ class Description:
 
 
 def describe(name: str) -> Description:
-    """Return the description of one dialect.
-
-    >>> describe("tfjs").contract.floats
-    {'bilinear': 1}
-    """
+    """Return the description of one dialect."""
     dialect = dialects.get(name)
     return Description(
         name=dialect.name,

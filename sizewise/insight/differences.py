@@ -15,13 +15,7 @@ _SHIFTED = 0.05  # input pixels from which on a shift is reported
 
 
 def explain_difference(first: Plan, other: Plan, first_name: str, other_name: str) -> str:
-    """Return what sets the second plan apart from the first.
-
-    >>> import sizewise as sw
-    >>> pillow, opencv = (sw.make_plan((64, 64), (8, 8), dialect=name) for name in ("pillow", "opencv"))
-    >>> explain_difference(pillow, opencv, "Pillow", "OpenCV")
-    'OpenCV does not antialias: it reads 6.25 % of the pixels, Pillow all'
-    """
+    """Return what sets the second plan apart from the first."""
     read = [math.prod(float(taps.is_read.mean()) for taps in plan.taps) for plan in (first, other)]
     reads_less = max(read) > 1.2 * min(read)
     if reads_less or (_antialiases(first) != _antialiases(other)):

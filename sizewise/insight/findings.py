@@ -23,17 +23,7 @@ class Finding:
 
 
 def findings(coverage: Coverage, axes: tuple[Axis, ...]) -> tuple[Finding, ...]:
-    """Return the findings of a resize, the most severe first.
-
-    >>> import sizewise as sw
-    >>> from sizewise.insight.axis import axis
-    >>> from sizewise.insight.coverage import coverage
-    >>> plan = sw.make_plan((16, 16), (4, 4), "area")
-    >>> for one in findings(coverage(plan), tuple(map(axis, plan.taps))):
-    ...     print(one.severity or "fine", "-", one.words)
-    low - wavelengths below 8 px alias (22 % of white-noise output power)
-    fine - every pixel gets the same gradient, 0.0625
-    """
+    """Return the findings of a resize, the most severe first."""
     found = [*_reached(coverage), *_aliases(axes), *_shifts(axes), *_stretches(axes), *_sums(axes), *_lobes(axes)]
     return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
 

@@ -78,12 +78,6 @@ def finished(candidate: Candidate, values: NDArray, dtype: np.dtype, theirs: NDA
 
     Frameworks with the same formula differ in the last bits of floats. Where these decide between two integers, one
     of which is in `theirs`, that one is taken.
-
-    >>> truncated = Candidate.of("jax", "linear"), np.array([-3.0, 2.7, 99.99999]), np.dtype(np.uint8)
-    >>> finished(replace(truncated[0], finish="cut"), *truncated[1:]).tolist()
-    [0, 2, 99]
-    >>> finished(replace(truncated[0], finish="cut"), *truncated[1:], np.uint8([0, 3, 100])).tolist()
-    [0, 2, 100]
     """
     if candidate.finish not in ("rounded", "cut"):
         return values

@@ -23,13 +23,6 @@ class Placement:
 
     Outputs that read the first or the last pixel are ignored if there are others: the border moves their centroids,
     but not the image. All count where each output is a copy of one input.
-
-    >>> import sizewise as sw
-    >>> one = placement(sw.make_plan((16,), (4,), dialect="tensorflow1").taps[0])
-    >>> one.shift, one.shift_out, one.stretch
-    (1.5, 0.375, 1.0)
-    >>> placement(sw.make_plan((16,), (4,), dialect="tensorflow1", align_corners=True).taps[0]).stretch
-    0.8
     """
 
     n_in: int

@@ -77,15 +77,7 @@ _ARRAYS = {
 def lines(
     candidates: Sequence[Candidate], input_size: Size, output_size: Size, dtype: np.dtype, wanted: np.dtype
 ) -> tuple[tuple[str, str], ...]:
-    """Return lines of code for candidates that coincide, of the first of them, each with the name of its library.
-
-    >>> uint8 = np.dtype("uint8")
-    >>> for name, code in lines([Candidate.of("opencv", "area", size=(20, 30))], (60, 90), (20, 30), uint8, uint8):
-    ...     print(f"{name}: {code}")
-    NumPy: sw.resize(image, (20, 30), method='area', dialect='opencv')
-    PyTorch: sw.resize(tensor, (20, 30), method='area', dialect='opencv')
-    OpenCV: cv2.resize(image, (30, 20), interpolation=cv2.INTER_AREA)
-    """
+    """Return lines of code for candidates that coincide, of the first of them, each with the name of its library."""
     first, own = candidates[0], next((one for one in candidates if one.dialect == "torch"), None)
     notation = first.dialect.partition("@")[0]
     if first.finish in ("premultiplied", "mode"):  # Pillow's rules for images, which arrays do not have

@@ -31,13 +31,6 @@ class Response:
 
     `alias` is the largest strength above the limit, at frequency `alias_at`. `alias_share` is the part of the output
     power that is alias where the input is white noise. All are 0 where no frequency lies above the limit.
-
-    >>> import sizewise as sw
-    >>> from sizewise.insight.placement import placement
-    >>> taps = sw.make_plan((16,), (4,), dialect="tensorflow1").taps[0]  # every fourth pixel: all of it aliases
-    >>> one = response(taps, placement(taps))
-    >>> one.limit, round(one.alias, 6), round(one.alias_share, 6)
-    (0.125, 1.0, 0.75)
     """
 
     limit: float

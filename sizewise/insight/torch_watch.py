@@ -25,15 +25,7 @@ _NOTED = {"grid_sample": "samples at computed coordinates; not a plain resize"}
 
 
 class Watch:
-    """The resizes seen so far, in the order of the calls; watches until its `with` block ends.
-
-    >>> import torch
-    >>> model = torch.nn.Sequential(torch.nn.Conv2d(3, 3, 1), torch.nn.Upsample(scale_factor=2, mode="bilinear"))
-    >>> with watch(model) as seen:
-    ...     _ = model(torch.zeros(1, 3, 8, 8))
-    >>> [(node.name, node.input_size, node.output_size) for node in seen.nodes]
-    [('1', (8, 8), (16, 16))]
-    """
+    """The resizes seen so far, in the order of the calls; watches until its `with` block ends."""
 
     def __init__(self, model: Any = None) -> None:
         if model is not None and not isinstance(model, _torch().nn.Module):

@@ -67,13 +67,6 @@ def write(
 
     With `of_frameworks`, outputs are those of the real frameworks (by default all that are installed), and so are
     gradients where the framework has them. `on_dialect` is called with the name of each finished dialect.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = write(folder, ["tfjs"])
-    ...     one = next(read(folder))
-    >>> one.method, one.x.shape, one.y.shape
-    ('bilinear', (5, 7, 3), (9, 4, 3))
     """
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)

@@ -84,27 +84,15 @@ def _all() -> dict[str, Reference]:
 
 
 def of(dialect: str) -> Reference:
-    """Return the framework behind a dialect.
-
-    >>> of("torch").module
-    'torch'
-    """
+    """Return the framework behind a dialect."""
     return _all()[dialect]
 
 
 def known() -> tuple[str, ...]:
-    """Return the dialects that have a framework to compare with.
-
-    >>> "torch" in known()
-    True
-    """
+    """Return the dialects that have a framework to compare with."""
     return tuple(sorted(_all()))
 
 
 def installed() -> tuple[str, ...]:
-    """Return the dialects whose framework is installed.
-
-    >>> set(installed()) <= set(_all())
-    True
-    """
+    """Return the dialects whose framework is installed."""
     return tuple(name for name in known() if of(name).is_installed())

@@ -57,12 +57,7 @@ def _worker(python: str) -> _Worker:
 
 
 def run_in_subprocess(reference: Reference, python: str = sys.executable) -> Reference:
-    """Return the same reference, with its framework called in a process of the given Python.
-
-    >>> from .reference import of
-    >>> run_in_subprocess(of("torch"), "python3").module
-    'torch'
-    """
+    """Return the same reference, with its framework called in a process of the given Python."""
 
     def forward(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *arguments: _worker(python).call(function, *arguments)

@@ -15,22 +15,14 @@ _STOPS = np.array([
 
 
 def viridis(levels: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """Return the red, green and blue of levels from 0 to 1.
-
-    >>> viridis(np.array([0.0, 1.0])).tolist()
-    [[68, 1, 84], [253, 231, 37]]
-    """
+    """Return the red, green and blue of levels from 0 to 1."""
     position = np.clip(levels, 0.0, 1.0) * (len(_STOPS) - 1)
     channels = [np.interp(position, np.arange(len(_STOPS)), channel) for channel in _STOPS.T]
     return np.stack(channels, axis=-1).round().astype(np.uint8)
 
 
 def heat_colors(levels: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """Return the colors of levels from 0 to 1, with gray for exactly 0.
-
-    >>> heat_colors(np.array([0.0, 1.0])).tolist()
-    [[62, 62, 70], [253, 231, 37]]
-    """
+    """Return the colors of levels from 0 to 1, with gray for exactly 0."""
     colors = viridis(levels)
     colors[np.asarray(levels) == 0] = NOTHING
     return colors

@@ -16,13 +16,7 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 348, 12, 172
 
 @dataclass(frozen=True)
 class ResponseCurve:
-    """The response of an axis as a picture `WIDTH` by `HEIGHT`: the gain up to the limit, and alias above it.
-
-    >>> import sizewise as sw
-    >>> curve = ResponseCurve(sw.make_plan((16,), (4,)).explain().axes[0])
-    >>> curve.x_ticks[:2], curve.y_ticks[-1]
-    ([(40.0, '0'), (101.6, '0.1')], (12.0, '1'))
-    """
+    """The response of an axis as a picture `WIDTH` by `HEIGHT`: the gain up to the limit, and alias above it."""
 
     axis: Axis
 

@@ -15,11 +15,7 @@ Array = NDArray[np.float64]
 
 
 def block_means(profile: Array, block: int) -> Array:
-    """Return the mean of each run of `block` entries; the last run may be shorter.
-
-    >>> block_means(np.array([1.0, 3.0, 5.0]), 2)
-    array([2., 5.])
-    """
+    """Return the mean of each run of `block` entries; the last run may be shorter."""
     edges = np.arange(0, len(profile), block)
     means: Array = np.add.reduceat(profile, edges) / np.diff([*edges, len(profile)])
     return means
@@ -27,11 +23,7 @@ def block_means(profile: Array, block: int) -> Array:
 
 @dataclass(frozen=True)
 class Window:
-    """The part of an image in a map: the first `size` pixels of each axis, one cell for the mean of each `block`.
-
-    >>> Window.fit((1000, 16), (4, 4), 22)
-    Window(size=(1000, 16), block=(46, 1))
-    """
+    """The part of an image in a map: the first `size` pixels of each axis, one cell for the mean of each `block`."""
 
     size: tuple[int, ...]
     block: tuple[int, ...]
@@ -72,11 +64,6 @@ class TapsWindow:
     """The weights of the first outputs of an axis, one row per output.
 
     Where even few outputs read more inputs than there are cells, a cell is the sum of `block` weights.
-
-    >>> import sizewise as sw
-    >>> one = TapsWindow.of(sw.make_plan((8,), (4,), "area").explain().axes[0], rows=2, columns=6)
-    >>> one.cells.tolist(), one.block
-    ([[0.5, 0.5, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5, 0.0, 0.0]], 1)
     """
 
     cells: Array
@@ -108,12 +95,7 @@ class TapsWindow:
 
 
 def distinct_axes(axes: Sequence[Axis]) -> list[tuple[str, Axis]]:
-    """Return axes with different taps, each with a name for the axes that share them.
-
-    >>> import sizewise as sw
-    >>> [name for name, _ in distinct_axes(sw.make_plan((8, 8), (4, 4)).explain().axes)]
-    ['both axes']
-    """
+    """Return axes with different taps, each with a name for the axes that share them."""
     groups: dict[tuple[int, bytes, bytes], list[int]] = {}
     for position, axis in enumerate(axes):
         groups.setdefault((axis.n_in, axis.taps.start.tobytes(), axis.taps.weights.tobytes()), []).append(position)

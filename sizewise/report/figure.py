@@ -59,11 +59,7 @@ def draw_response(curve: ResponseCurve) -> Image.Image:
 
 
 def draw_figure(title: str, columns: Sequence[Sequence[Panel]], scales: Sequence[tuple[str, float]]) -> bytes:
-    """Return a PNG file with columns of panels, all of one length, and the color scales of what they show.
-
-    >>> draw_figure("a title", [[Panel("a square", enlarge(np.zeros((2, 2), np.uint8)))]], [])[:4]
-    b'\\x89PNG'
-    """
+    """Return a PNG file with columns of panels, all of one length, and the color scales of what they show."""
     bands = -(-len(columns) // _MAX_COLUMNS)
     width = -(-len(columns) // bands)
     rows = [

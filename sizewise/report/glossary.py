@@ -11,12 +11,7 @@ from typing import Any
 
 
 class PageGlossary:
-    """The terms that one page uses, in the order of `templates/glossary.json`.
-
-    >>> terms = PageGlossary()
-    >>> terms.use("residual"), terms.use("color"), [entry["term"] for entry in terms.entries()]
-    ('term-residual', '', ['residual'])
-    """
+    """The terms that one page uses, in the order of `templates/glossary.json`."""
 
     def __init__(self) -> None:
         self._used: set[str] = set()
@@ -28,11 +23,7 @@ class PageGlossary:
         return str(entry["id"])
 
     def link(self, sentence: str) -> Iterator[tuple[str, str]]:
-        """Yield the parts of a sentence, each with the id of its explanation, or with an empty one.
-
-        >>> list(PageGlossary().link("PSNR 30 dB"))
-        [('', ''), ('PSNR', 'term-psnr'), (' 30 dB', '')]
-        """
+        """Yield the parts of a sentence, each with the id of its explanation, or with an empty one."""
         phrases = _index("phrases")
         pattern = rf"(?<![\w-])({'|'.join(sorted(map(re.escape, phrases), key=len, reverse=True))})(?![\w-])"
         for position, part in enumerate(re.split(pattern, sentence, flags=re.IGNORECASE)):

@@ -27,10 +27,6 @@ class HeatMap:
     """A table of levels from 0 to 1 as a picture, each cell `width` characters wide.
 
     With color, cells one character wide are drawn as half blocks, two per character, so that they are square.
-
-    >>> Console(width=20).print(HeatMap(np.array([[0.0, 1.0], [0.5, 0.25]]), width=2))
-    ··██
-    ▒▒░░
     """
 
     levels: Array
@@ -63,11 +59,7 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class Legend:
-    """The scale of a heat map up to `peak`, on one line.
-
-    >>> Console(width=80).print(Legend(1.0))
-    · none  ░ up to 0.0625  ▒ 0.25  ▓ 0.5625  █ 1  (one square-root scale)
-    """
+    """The scale of a heat map up to `peak`, on one line."""
 
     peak: float
 
@@ -99,21 +91,13 @@ def _shades_of(console: Console) -> str:
 
 
 def shade_index(level: float) -> int:
-    """Return the shade of a level: 0 for nothing, then four even steps.
-
-    >>> [shade_index(level) for level in (0.0, 0.01, 0.25, 0.5, 1.0)]
-    [0, 1, 1, 2, 4]
-    """
+    """Return the shade of a level: 0 for nothing, then four even steps."""
     steps = len(_SHADES) - 1
     return int(np.clip(np.ceil(round(level * steps, 9)), 1, steps)) if level > 0 else 0  # rounded: 0.5 + 1e-16 is 0.5
 
 
 def color(level: float) -> Color:
-    """Return the color of a level.
-
-    >>> color(1.0).triplet.hex
-    '#fde725'
-    """
+    """Return the color of a level."""
     if level <= 0:
         return _NOTHING
     return Color.from_rgb(*viridis(np.array(min(level, 1.0))))

@@ -13,30 +13,18 @@ from .glossary import PageGlossary
 
 
 def page(template: str, *, title: str, lead: str = "", command: str = "", **facts: object) -> str:
-    """Render a template of `templates/` as a page; `command` is the line that writes it again.
-
-    >>> "<title>4x4 &lt; 8x8</title>" in page("base.html", title="4x4 < 8x8")
-    True
-    """
+    """Render a template of `templates/` as a page; `command` is the line that writes it again."""
     shared = {"title": title, "lead": lead, "command": command, "version": __version__, "terms": PageGlossary()}
     return _environment().get_template(template).render(**shared, **facts)
 
 
 def fragment(template: str, **facts: object) -> str:
-    """Render a template as a piece of another page.
-
-    >>> fragment("notebook.html", views=[], peak=0.0, heaviest=0.0)[:13]
-    '<div class="s'
-    """
+    """Render a template as a piece of another page."""
     return _environment().get_template(template).render(**facts).strip()
 
 
 def arrows(text: str) -> str:
-    """Return text whose arrows are one character and do not break across lines.
-
-    >>> arrows("8x8 -> 4x4")
-    '8x8\\xa0→\\xa04x4'
-    """
+    """Return text whose arrows are one character and do not break across lines."""
     return text.replace(" -> ", "\xa0→\xa0")
 
 

@@ -17,22 +17,14 @@ _MAX_CELLS = 160  # a side of a map
 
 
 def png_uri(pixels: NDArray[np.uint8]) -> str:
-    """Return pixels (rows, columns, perhaps 3 or 4 channels) as a `data:` URI.
-
-    >>> png_uri(np.zeros((1, 1), np.uint8))[:26]
-    'data:image/png;base64,iVBO'
-    """
+    """Return pixels (rows, columns, perhaps 3 or 4 channels) as a `data:` URI."""
     file = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(pixels)).save(file, "PNG", optimize=True)
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode("ascii")
 
 
 def to_uint8(pixels: NDArray, low: float, value_range: float) -> NDArray[np.uint8]:
-    """Return pixels of any dtype, channels last, for a screen: 8 bits, and 1, 3 or 4 channels.
-
-    >>> to_uint8(np.array([[[0.0], [0.5]]]), 0.0, 1.0).tolist()
-    [[0, 128]]
-    """
+    """Return pixels of any dtype, channels last, for a screen: 8 bits, and 1, 3 or 4 channels."""
     if pixels.dtype != np.uint8:
         pixels = np.rint(np.clip((pixels.astype(np.float64) - low) / value_range, 0, 1) * 255).astype(np.uint8)
     channels = pixels.shape[-1]
@@ -52,9 +44,6 @@ class HeatPicture:
     """A heat map for a page, on a square-root scale from 0 to `peak`, and the values that the pointer shows.
 
     Entry (i, j) is the pixel at row i * step[0] and column j * step[1] of the image.
-
-    >>> HeatPicture(np.eye(2), 1.0, "gradient", "gradient of each pixel").data["values"]
-    [['1', '0'], ['0', '1']]
     """
 
     values: NDArray[np.floating]
@@ -94,11 +83,7 @@ class HeatPicture:
 
 
 def difference_map(apart: NDArray, peak: float, description: str) -> HeatPicture:
-    """Return the map of the difference of each pixel, or of the largest of each block where there are many.
-
-    >>> difference_map(np.eye(320), 1.0, "where they differ").what
-    'largest difference of 2x2 pixels'
-    """
+    """Return the map of the difference of each pixel, or of the largest of each block where there are many."""
     block = max(-(-n // _MAX_CELLS) for n in apart.shape)
     rows, columns = (np.arange(0, n, block) for n in apart.shape)
     largest = np.maximum.reduceat(np.maximum.reduceat(apart, rows, axis=0), columns, axis=1).astype(np.float64)

@@ -47,11 +47,7 @@ def trimmed(line: list[Segment]) -> list[Segment]:
 
 
 def format_size(size: Sequence[int]) -> str:
-    """Return a size as text.
-
-    >>> format_size((480, 640))
-    '480x640'
-    """
+    """Return a size as text."""
     return "x".join(map(str, size))
 
 
@@ -61,11 +57,7 @@ def format_sizes(input_size: Sequence[int], output_size: Sequence[int]) -> str:
 
 
 def printable(name: str) -> str:
-    """Return a name from a file with control characters escaped, safe to print on a terminal.
-
-    >>> printable("up\\n\\x1b[31m")
-    'up\\\\n\\\\x1b[31m'
-    """
+    """Return a name from a file with control characters escaped, safe to print on a terminal."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in name)
 
 

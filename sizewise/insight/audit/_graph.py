@@ -45,13 +45,7 @@ class Op:
 
 
 def nodes(graph: Mapping[str, Op], dialect: str, prefix: str = "") -> Iterator[Node]:
-    """Yield the resizes of a graph; `dialect` is that of the original ops.
-
-    >>> image, size = Op("x", "Placeholder", shape=(1, 8, 8, 3)), Op("size", "Const", value=(4, 4))
-    >>> graph = {"x": image, "size": size, "y": Op("y", "ResizeBilinear", ("x", "size"))}
-    >>> [(one.name, one.input_size, one.output_size) for one in nodes(graph, "tensorflow1")]
-    [('y', (8, 8), (4, 4))]
-    """
+    """Yield the resizes of a graph; `dialect` is that of the original ops."""
     for op in graph.values():
         if op.op in _ORIGINAL:
             flags = {name: True for name in FLAGS if op.attributes.get(name)}

@@ -41,14 +41,7 @@ _MAX_LENGTH, _MAX_AXES, _MAX_LAYERS, _MAX_DEPTH = 1 << 31, 8, 100_000, 32
 
 
 def nodes(model: Mapping[str, Any], reader: Reader) -> Iterator[Node]:
-    """Yield the resizes of a model's configuration; `reader` says how a layer is computed.
-
-    >>> up = {"class_name": "UpSampling2D", "config": {"name": "up", "size": [2, 2], "interpolation": "nearest"}}
-    >>> model = {"class_name": "Sequential", "config": {"layers": [up], "build_input_shape": [None, 8, 8, 3]}}
-    >>> spec = ResizeSpec.of("tensorflow", "nearest")
-    >>> [(one.name, one.output_size) for one in nodes(model, lambda *layer: (spec, ""))]
-    [('up', (16, 16))]
-    """
+    """Yield the resizes of a model's configuration; `reader` says how a layer is computed."""
     for count, (path, kind, config, shape) in enumerate(_layers(model)):
         if count > _MAX_LAYERS:
             raise ValueError(f"it has more than {_MAX_LAYERS:,} layers")

@@ -17,10 +17,6 @@ class Node:
     `layout` names all axes of its array. `scale` is the model's own, if it has one. `spec` has neither size nor scale;
     it is None for what is not a plain resize, and `note` then says what it is. `since` is the version of its op, for
     ops that have one.
-
-    >>> node = Node("up", "RESIZE_BILINEAR", (None, 8), (16, 16), spec=ResizeSpec.of("tflite"))
-    >>> node.is_static, node.make_plan((4, 8), (16, 16)).output_size
-    (False, (16, 16))
     """
 
     name: str

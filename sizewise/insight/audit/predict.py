@@ -45,14 +45,6 @@ class Prediction:
     """A node in another runtime: the call of a port, and the differences of its pixels.
 
     `refusal` says why there is none; all else is then None.
-
-    >>> from ...resize_spec import ResizeSpec
-    >>> node = Node("up", "Resize", (4, 4), (8, 8), spec=ResizeSpec.of("tfjs"))
-    >>> found = predict(node, node.make_plan((4, 4), (8, 8)), "opencv")
-    >>> found.port.notes
-    ('opencv has no linear resize with an asymmetric grid: half-pixel centers instead',)
-    >>> 0.1 < found.noise.largest < 1
-    True
     """
 
     target: str

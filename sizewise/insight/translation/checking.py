@@ -33,13 +33,7 @@ class Check:
 
 
 def check(source: ResizeSpec, target: ResizeSpec, conditions: tuple[str, ...], scales: Scales) -> Check:
-    """Compare two calls at every input length up to a bound at which one of the conditions holds.
-
-    >>> one = ResizeSpec.of("tensorflow", "nearest", size=(41, 41))
-    >>> found = check(one, ResizeSpec.of("torch", "nearest-exact", size=(41, 41)), ("",), None)
-    >>> found.longest, found.differing, found.difference.what
-    (256, 1, '2 -> 41, output 20, by rounding')
-    """
+    """Compare two calls at every input length up to a bound at which one of the conditions holds."""
     pairs = {(_along(source, axis), _along(target, axis)): axis for axis in range(source.axes)}
     checks = [_check(*pair, conditions, scales and scales[axis : axis + 1]) for pair, axis in pairs.items()]
     return max(checks, key=lambda one: (one.differing, -one.longest))

@@ -30,12 +30,7 @@ _CONDITIONS = [text for alone in _ALONE for text in (alone, f"{alone}, and {_ABO
 
 
 def find_conditions(found: Sequence[tuple[Case, bool]], scales: Scales) -> tuple[tuple[str, ...], tuple[Case, ...]]:
-    """Return the conditions under which all cases are good, and the cases that meet one of them.
-
-    >>> grown, shrunk = Case((4, 5), (8, 9)), Case((8, 9), (4, 5))
-    >>> find_conditions([(grown, True), (Case((2, 2), (5, 5)), True), (shrunk, False)], None)[0]
-    ('no axis shrinks',)
-    """
+    """Return the conditions under which all cases are good, and the cases that meet one of them."""
     texts, covered = list[str](), list[Case]()
     if not any(good for _, good in found):
         return (), ()

@@ -114,11 +114,7 @@ class Arguments:
 
 
 def input_lengths(image: str, count: int, first: int | None = None) -> list[str]:
-    """Return the code of the input lengths; `first` is the first resized axis, by default that of channels last.
-
-    >>> input_lengths("x", 2), input_lengths("x", 1, 2)
-    (['x.shape[-3]', 'x.shape[-2]'], ['x.shape[2]'])
-    """
+    """Return the code of the input lengths; `first` is the first resized axis, by default that of channels last."""
     start = -1 - count if first is None else first
     return [f"{image}.shape[{axis}]" for axis in range(start, start + count)]
 
@@ -155,12 +151,7 @@ def _call(tree: ast.Call, image: str) -> Call:
 
 
 def literal(node: ast.expr, name: str, constants: Mapping[str, object] | None = None) -> object:
-    """Return the value of an argument: a number, a string, a list of them, or a constant by the last part of its name.
-
-    >>> literal(ast.parse("(1/2, -3)", mode="eval").body, "scale"), literal(
-    ...     ast.parse("cv2.INTER_AREA", mode="eval").body, "interpolation", {"INTER_AREA": "area"})
-    ((0.5, -3), 'area')
-    """
+    """Return the value of an argument: a number, string or list of them, or a constant by the last part of its name."""
     known = {**_CONSTANTS, **(constants or {})}
     if isinstance(node, ast.Constant):
         return node.value

@@ -73,12 +73,7 @@ def get(name: object) -> Syntax:
 
 
 def of(call: Call) -> Syntax:
-    """Return the syntax of a call.
-
-    >>> from .parse_call import parse
-    >>> of(parse("cv2.resize(x, (4, 4))")).name, of(parse("image.resize((4, 4))")).name
-    ('cv2', 'pillow')
-    """
+    """Return the syntax of a call."""
     for one in every():
         if call.name in one.names:
             return one
@@ -121,11 +116,7 @@ def _variants(syntax: Syntax) -> Iterator[ResizeSpec]:
 
 
 def call_text(name: str, *arguments: str, **keywords: object) -> str:
-    """Return a call in Python; arguments are code, and keywords are values.
-
-    >>> call_text("F.interpolate", "x", mode="area", size=Code("(4, 4)"))
-    "F.interpolate(x, mode='area', size=(4, 4))"
-    """
+    """Return a call in Python; arguments are code, and keywords are values."""
     named = [f"{name}={value if isinstance(value, Code) else repr(value)}" for name, value in keywords.items()]
     return f"{name}({', '.join([*arguments, *named])})"
 
@@ -165,11 +156,7 @@ def _length(one: int | Factor, of: str, floor: str) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a number as an integer where possible, and one of several that are equal.
-
-    >>> plain(2.0), plain((0.5, 0.5)), plain((1.0, 2.5))
-    (2, 0.5, (1, 2.5))
-    """
+    """Return a number as an integer where possible, and one of several that are equal."""
     if isinstance(value, tuple):
         return plain(value[0]) if len(set(value)) == 1 else tuple(map(plain, value))
     return int(value) if float(value).is_integer() else float(value)

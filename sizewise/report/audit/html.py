@@ -20,11 +20,7 @@ _MEASURES = ("noise: largest", "noise: mean", "image: largest", "image: mean")
 
 
 def audit_page(facts: Audit, command: str = "") -> str:
-    """Return the page of an audit; `command` is the line that writes it again.
-
-    >>> "nothing to audit" in audit_page(Audit("m.onnx", "ONNX, opset 19", ()))
-    True
-    """
+    """Return the page of an audit; `command` is the line that writes it again."""
     name = printable(facts.source.rstrip("/").rpartition("/")[2] or facts.source)
     return page(
         "audit.html",

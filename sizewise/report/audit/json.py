@@ -10,11 +10,7 @@ from ...resize_spec import ResizeSpec
 
 
 def as_json(facts: Audit) -> str:
-    """Return an audit as one JSON object on one line.
-
-    >>> json.loads(as_json(Audit("m.onnx", "ONNX, opset 19", ())))["nodes"]
-    []
-    """
+    """Return an audit as one JSON object on one line."""
     record = {
         "model": facts.source,
         "kind": facts.kind,

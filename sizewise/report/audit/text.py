@@ -18,13 +18,7 @@ _STYLES = {"high": "bold red", "medium": "bold yellow", "low": "bold green"}
 
 @dataclass(frozen=True)
 class AuditText(TextReport):
-    """An audit, ready for `rich.print`.
-
-    >>> from rich.console import Console
-    >>> Console(width=80).print(AuditText(Audit("m.onnx", "ONNX, opset 19", ())))
-    m.onnx: ONNX, opset 19
-    The model contains no resize: nothing to audit.
-    """
+    """An audit, ready for `rich.print`."""
 
     facts: Audit
 

@@ -12,23 +12,13 @@ TERMS = "Read: input pixels with a nonzero weight. Shift: output pixels, down an
 
 
 def label(one: Audited) -> str:
-    """Return the name of a node, and its op unless the name contains it.
-
-    >>> from sizewise.insight.audit import Node
-    >>> label(Audited(Node("neck/up", "Resize")))
-    'neck/up (Resize)'
-    """
+    """Return the name of a node, and its op unless the name contains it."""
     name, op = printable(one.node.name), printable(one.node.op)
     return name if op.lower() in name.lower() else f"{name} ({op})"
 
 
 def size(one: Audited) -> str:
-    """Return the sizes of a node as stored, `?` for unknown lengths.
-
-    >>> from sizewise.insight.audit import Node
-    >>> size(Audited(Node("up", "Resize", (None, 8), (16, 16))))
-    '?x8 -> 16x16'
-    """
+    """Return the sizes of a node as stored, `?` for unknown lengths."""
     node = one.node
     left, right = (
         "x".join("?" if n is None else str(n) for n in lengths) for lengths in (node.input_size, node.output_size)
@@ -44,13 +34,7 @@ def how(spec: ResizeSpec | None) -> str:
 
 
 def shift(one: Audited) -> str:
-    """Return how far a node shifts the image, in output pixels: above 0 is down and right.
-
-    >>> from sizewise.insight.audit import Node
-    >>> from sizewise.insight.placement import Placement
-    >>> shift(Audited(Node("up", "Resize"), placement=(Placement(4, 8, 0.25), Placement(4, 8, 0.25))))
-    '+0.5'
-    """
+    """Return how far a node shifts the image, in output pixels: above 0 is down and right."""
     shifts = [f"{axis.shift_out:+.3g}" if abs(axis.shift_out) >= 0.005 else "0" for axis in one.placement]
     return shifts[0] if len(set(shifts)) == 1 else ", ".join(shifts)
 
@@ -61,11 +45,7 @@ def share(one: Audited) -> str:
 
 
 def difference(one: Difference | None) -> tuple[str, str]:
-    """Return the largest and the mean difference; 0 where only the last bits of float32 differ.
-
-    >>> difference(Difference(0.25, 0.0125)), difference(Difference(1e-7, 1e-8))
-    (('0.25', '0.013'), ('0', '0'))
-    """
+    """Return the largest and the mean difference; 0 where only the last bits of float32 differ."""
     if one is None:
         return "", ""
     largest, mean = (f"{number:.2g}" if number >= 1e-5 else "0" for number in (one.largest, one.mean))

@@ -21,11 +21,6 @@ def comparison_page(facts: Comparison, command: str = "", original: NDArray | No
     """Return the page of a comparison, with the original image if it is given.
 
     `command` is the line that writes the page again; `original` has channels last.
-
-    >>> from sizewise.insight.comparison import compare
-    >>> facts = compare(np.eye(8), (4, 4), ["pillow:box", "tfjs"])
-    >>> "tfjs bilinear" in comparison_page(facts)
-    True
     """
     window = _most_different(facts)
     (row, rows), (column, columns) = ((one.start, one.stop - one.start) for one in window)
@@ -77,13 +72,7 @@ def _card(index: int, facts: Comparison, window: tuple[slice, slice], original: 
 
 
 def display_pixels(pixels: NDArray, facts: Comparison) -> NDArray[np.uint8]:
-    """Return pixels for a screen, on one scale for all images of a comparison.
-
-    >>> from sizewise.insight.comparison import compare
-    >>> facts = compare(np.eye(8), (4, 4), ["pillow:box", "tfjs"])
-    >>> display_pixels(facts.entries[0].pixels, facts)[0].tolist()
-    [128, 0, 0, 0]
-    """
+    """Return pixels for a screen, on one scale for all images of a comparison."""
     return to_uint8(pixels, min(0.0, float(facts.entries[0].pixels.min())), facts.range)
 
 

@@ -10,14 +10,7 @@ from ...insight.comparison import Comparison, Difference, Entry
 
 
 def as_json(facts: Comparison) -> str:
-    """Return a comparison as one JSON object on one line; PSNR is null where nothing differs.
-
-    >>> import numpy as np
-    >>> from sizewise.insight.comparison import compare
-    >>> facts = compare(np.eye(8), (4, 4), ["pillow:box", "tfjs"])
-    >>> json.loads(as_json(facts))["variants"][1]["difference"]["largest"]
-    0.5
-    """
+    """Return a comparison as one JSON object on one line; PSNR is null where nothing differs."""
     record = {
         "input_size": list(facts.input_size),
         "output_size": list(facts.output_size),

@@ -17,26 +17,7 @@ COLUMNS = ("largest", "mean", "PSNR", "differ")
 
 @dataclass(frozen=True)
 class ComparisonText(TextReport):
-    """A comparison, ready for `rich.print`.
-
-    >>> import numpy as np
-    >>> from rich.console import Console
-    >>> from sizewise.insight.comparison import compare
-    >>> Console(width=80).print(ComparisonText(compare(np.eye(8), (4, 4), ["pillow:box", "tfjs"])))
-    8x8 -> 4x4, float64, each against pillow box
-    <BLANKLINE>
-    variant        largest   mean     PSNR  differ
-    ──────────────────────────────────────────────
-    pillow box           -      -        -       -
-    tfjs bilinear      0.5  0.125  12.0 dB    25 %
-    <BLANKLINE>
-    - Pillow and TensorFlow.js differ by up to 0.5 of 1, PSNR 12.0 dB: TensorFlow.js
-      does not antialias: it reads 25 % of the pixels, Pillow all; tfjs bilinear,
-      half_pixel_centers=True gives the same pixels
-    <BLANKLINE>
-    Note: reproduced by Sizewise (as Pillow 13.0 and @tensorflow/tfjs 4.22): no
-          other package was called
-    """
+    """A comparison, ready for `rich.print`."""
 
     facts: Comparison
 

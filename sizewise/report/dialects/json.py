@@ -10,11 +10,6 @@ from ...insight.description import Description
 
 
 def as_json(facts: Description | tuple[Description, ...]) -> str:
-    """Return one description, or a list of them, as JSON on one line.
-
-    >>> from sizewise.insight.description import describe
-    >>> json.loads(as_json(describe("tfjs")))["contract"]["floats"]
-    {'bilinear': 1}
-    """
+    """Return one description, or a list of them, as JSON on one line."""
     record: Any = asdict(facts) if isinstance(facts, Description) else [asdict(one) for one in facts]
     return json.dumps(record, allow_nan=False, default=dict)

@@ -11,12 +11,7 @@ _COLUMNS = ("methods", "contract")
 
 
 def markdown(facts: tuple[Description, ...]) -> str:
-    """Return the page of all dialects.
-
-    >>> from sizewise.insight.description import describe
-    >>> markdown((describe("tfjs"),)).splitlines()[0]
-    '| dialect | reproduces | methods | contract |'
-    """
+    """Return the page of all dialects."""
     lines = ["| dialect | reproduces | methods | contract |", "|---|---|---|---|"]
     for about in facts:
         cells = (f"[{about.name}](#{_anchor(about.name)})", about.versions, *map(summary(about).get, _COLUMNS))

@@ -16,16 +16,7 @@ from .wording import INTRODUCTION, arguments, guarantees, summary, tables
 
 @dataclass(frozen=True)
 class DialectsText(TextReport):
-    """All dialects in short, ready for `rich.print`.
-
-    >>> from rich.console import Console
-    >>> from sizewise.insight.description import describe
-    >>> Console(width=80).print(DialectsText((describe("tfjs"),)))
-    tfjs  @tensorflow/tfjs 4.22
-      methods   bilinear, nearest
-      options   align_corners, half_pixel_centers
-      contract  nearest selects the same pixels; float32 within 1 ULP
-    """
+    """All dialects in short, ready for `rich.print`."""
 
     facts: tuple[Description, ...]
 

@@ -12,12 +12,7 @@ _MAX_CELLS = 64  # a side
 
 
 def explanation_figure(facts: Explanation) -> bytes:
-    """Return the figure of an explanation as a PNG file: a column for each variant, on one color scale.
-
-    >>> from sizewise.insight.explanation import explain
-    >>> explanation_figure(explain((16,), (4,), dialects=["tfjs"]))[:4]
-    b'\\x89PNG'
-    """
+    """Return the figure of an explanation as a PNG file: a column for each variant, on one color scale."""
     views, peak, heaviest = pictures(facts, _MAX_CELLS)
     scales = [("gradient", peak)] * (views[0].map is not None) + [("weight", heaviest)]
     title = f"Resize from {format_size(facts.input_size)} to {format_size(facts.output_size)}"

@@ -39,12 +39,7 @@ class VariantView:
 
 
 def explanation_page(facts: Explanation, command: str = "") -> str:
-    """Return the page of an explanation; `command` is the line that writes it again.
-
-    >>> from sizewise.insight.explanation import explain
-    >>> "240 of 256 pixels get no " in explanation_page(explain((16, 16), (4, 4)))
-    True
-    """
+    """Return the page of an explanation; `command` is the line that writes it again."""
     views, peak, heaviest = pictures(facts, _MAX_CELLS)
     window = Window.fit(facts.input_size, facts.output_size, _MAX_CELLS)
     return page(

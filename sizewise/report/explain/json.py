@@ -16,12 +16,7 @@ _MAX_VALUES = 64 * 64  # of a gradient, or of the weights of an axis
 
 
 def as_json(facts: Explanation) -> str:
-    """Return an explanation as one JSON object on one line.
-
-    >>> from sizewise.insight.explanation import explain
-    >>> json.loads(as_json(explain((16, 16), (4, 4))))["variants"][0]["percent"]
-    6.25
-    """
+    """Return an explanation as one JSON object on one line."""
     record = {
         "input_size": list(facts.input_size),
         "output_size": list(facts.output_size),

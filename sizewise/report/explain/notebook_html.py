@@ -13,12 +13,7 @@ _MAX_CELLS = 32  # a side
 
 
 def notebook_html(variants: Sequence[Variant]) -> str:
-    """Return the facts of resizes of one size as a piece of HTML.
-
-    >>> import sizewise as sw
-    >>> "16 of 256 pixels" in notebook_html([sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").explain()])
-    True
-    """
+    """Return the facts of resizes of one size as a piece of HTML."""
     first = variants[0]
     facts = Explanation(first.input_size, first.output_size, tuple(variants))
     views, peak, heaviest = pictures(facts, _MAX_CELLS)

@@ -25,39 +25,7 @@ _COLORS = {"high": "red", "medium": "yellow", "low": "cyan", "": "green"}
 
 @dataclass(frozen=True)
 class ExplanationText(TextReport):
-    """An explanation, ready for `rich.print`.
-
-    >>> from rich.console import Console
-    >>> from sizewise.insight.explanation import explain
-    >>> Console(width=80).print(ExplanationText(explain((4,), (2,), dialects=["tfjs"])))
-    A bilinear resize from 4 to 2
-    Each cell is the gradient of the sum of all outputs at that input pixel.
-    <BLANKLINE>
-    tfjs
-    ██··██··
-    2 of 4 pixels
-    reached  50 %
-    total    2
-    largest  1
-    uneven   1
-    shift    0.25
-    alias    100 %
-    taps     1
-    ██······
-    ····██··
-    <BLANKLINE>
-    · none  ░ up to 0.0625  ▒ 0.25  ▓ 0.5625  █ 1  (one square-root scale)
-    Taps: a row is an output, a cell the weight of an input, up to 1.
-    <BLANKLINE>
-    tfjs bilinear, antialias=False
-      high    2 of 4 pixels get no gradient; dialect=standard, antialias=True
-              reaches all
-      high    wavelengths below 4 px alias (50 % of white-noise output power)
-      medium  only 50 % of the pixels affect the output (open to image-scaling
-              attacks)
-      medium  the image shifts by 0.25 output pixel right relative to half-pixel
-              centers
-    """
+    """An explanation, ready for `rich.print`."""
 
     facts: Explanation
 

@@ -26,12 +26,6 @@ def identification_page(facts: Identification, original: Any, resized: Any, comm
     """Return the page of an identification of two images, arrays or file names.
 
     `command` is the line that writes the page again.
-
-    >>> import numpy as np
-    >>> from sizewise.insight.identify import identify
-    >>> original, resized = np.eye(8), np.eye(8)[::2, ::2]
-    >>> "opencv nearest" in identification_page(identify(original, resized, dialects=["opencv"]), original, resized)
-    True
     """
     pair = image_pair(original, resized)
     best = facts.groups[0].specs[0] if facts.groups else None

@@ -10,12 +10,7 @@ from ...insight.identification import Group, Identification
 
 
 def as_json(facts: Identification) -> str:
-    """Return an identification as one JSON object on one line.
-
-    >>> facts = Identification((4, 4), (4, 4), 3, "uint8", "same size", "same size: nothing was resized")
-    >>> json.loads(as_json(facts))["status"]
-    'same size'
-    """
+    """Return an identification as one JSON object on one line."""
     record = {
         "input_size": list(facts.input_size),
         "output_size": list(facts.output_size),

@@ -18,14 +18,7 @@ _MAX_CANDIDATES = 3  # of a group
 
 @dataclass(frozen=True)
 class IdentificationText(TextReport):
-    """An identification, ready for `rich.print`.
-
-    >>> from rich.console import Console
-    >>> facts = Identification((4, 4), (4, 4), 3, "uint8", "same size", "same size: nothing was resized")
-    >>> Console(width=80).print(IdentificationText(facts))
-    4x4 -> 4x4, 3 channels of uint8
-    same size: nothing was resized
-    """
+    """An identification, ready for `rich.print`."""
 
     facts: Identification
 

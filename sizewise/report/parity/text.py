@@ -19,13 +19,7 @@ HEADINGS = ("dialect and method", "cases", "pixels off", "bytes off", "ULP", "gr
 
 @dataclass(frozen=True)
 class ParityText(TextReport):
-    """A parity sweep, ready for `rich.print`.
-
-    >>> from rich.console import Console
-    >>> from sizewise.parity import Parity
-    >>> Console(width=80).print(ParityText(Parity((), ())))
-    Nothing was compared: no framework is installed.
-    """
+    """A parity sweep, ready for `rich.print`."""
 
     facts: Parity
 
@@ -42,24 +36,14 @@ class ParityText(TextReport):
 
 
 def markdown(facts: Parity) -> str:
-    """Return the table and the summary as Markdown.
-
-    >>> from sizewise.parity import Parity, Row
-    >>> print(markdown(Parity((), (Row("tfjs", "nearest", False, (), 3, None, None, None, None),))).splitlines()[2])
-    | tfjs nearest | 3 | - | - | - | - | passed |
-    """
+    """Return the table and the summary as Markdown."""
     lines = [f"| {' | '.join(HEADINGS)} |", "|" + "---|" * len(HEADINGS)]
     lines += [f"| {' | '.join(_cells(row))} |" for row in facts.rows]
     return "\n".join([*lines, "", *summary(facts)])
 
 
 def summary(facts: Parity) -> list[str]:
-    """Return the versions, the number of rows that passed, those that failed, and what is not installed.
-
-    >>> from sizewise.parity import Parity
-    >>> summary(Parity((("torch", "2.13.0"),), (), ("jax",)))
-    ['Compared with torch 2.13.0.', 'Not compared, since not installed: jax.']
-    """
+    """Return the versions, the number of rows that passed, those that failed, and what is not installed."""
     failed = [row for row in facts.rows if not row.passed]
     lines = [f"Compared with {', '.join(' '.join(pair) for pair in facts.versions)}."]
     if facts.rows:

@@ -25,11 +25,7 @@ def line(outcome: Outcome) -> str:
 
 
 def summary(outcomes: Sequence[Outcome], seconds: float, total: int) -> str:
-    """Return all outcomes in one line.
-
-    >>> summary([], 1.0, 0)
-    'resized 0 files'
-    """
+    """Return all outcomes in one line."""
     count = Counter(outcome.status for outcome in outcomes)
     done = count["planned"] or count["resized"]
     parts = [f"{'would resize' if count['planned'] else 'resized'} {_files(done)}"]

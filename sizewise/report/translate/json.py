@@ -10,12 +10,7 @@ from ...resize_spec import ResizeSpec
 
 
 def as_json(facts: Translation) -> str:
-    """Return a translation as one JSON object on one line.
-
-    >>> from sizewise.insight.translation import translate
-    >>> json.loads(as_json(translate("cv2.resize(x, (64, 32))", to="tfjs")))["words"]["dialect"]
-    'opencv'
-    """
+    """Return a translation as one JSON object on one line."""
     near, rounding = facts.nearest, facts.rounding
     record = {
         "call": facts.call,

@@ -18,18 +18,7 @@ _INDENT = "    "
 
 @dataclass(frozen=True)
 class TranslationText(TextReport):
-    """A translation, ready for `rich.print`: the call first, then where it is the same.
-
-    >>> from rich.console import Console
-    >>> from sizewise.insight.translation import translate
-    >>> Console(width=80).print(TranslationText(translate("cv2.resize(x, (64, 32))", to="tfjs")))
-    tf.image.resizeBilinear(x, [32, 64], false, true)
-    <BLANKLINE>
-    The same weights at every size: all input lengths up to 64 were compared.
-    - x is HWC in OpenCV, and NHWC in TF.js.
-    - The flags are alignCorners and halfPixelCenters.
-    - uint8 stays uint8 in opencv, and becomes float32 in tfjs.
-    """
+    """A translation, ready for `rich.print`: the call first, then where it is the same."""
 
     facts: Translation
 
@@ -49,12 +38,7 @@ class TranslationText(TextReport):
 
 
 def wrapped(call: str, width: int) -> str:
-    """Return a call in lines that fit, broken between arguments.
-
-    >>> print(wrapped("cv2.resize(x, (4, 4), interpolation=cv2.INTER_AREA)", 40))
-    cv2.resize(x, (4, 4),
-        interpolation=cv2.INTER_AREA)
-    """
+    """Return a call in lines that fit, broken between arguments."""
     lines = [""]
     for part in call.split(", "):
         joined = f"{lines[-1]}, {part}" if lines[-1].strip() else lines[-1] + part
