@@ -59,9 +59,9 @@ def _scientific() -> Iterator[tuple[str, tuple[str, ...], Resize]]:
 
     def itk(x: Image, size: tuple[int, int], kind: int) -> Image:
         steps = x.shape[1] / size[1], x.shape[0] / size[0]
-        words = size[::-1], sitk.Transform(), kind, tuple((step - 1) / 2 for step in steps), steps
+        message = size[::-1], sitk.Transform(), kind, tuple((step - 1) / 2 for step in steps), steps
         planes = [sitk.GetImageFromArray(x[..., channel].astype(float)) for channel in range(3)]
-        return to_uint8(np.stack([sitk.GetArrayFromImage(sitk.Resample(one, *words)) for one in planes], -1))
+        return to_uint8(np.stack([sitk.GetArrayFromImage(sitk.Resample(one, *message)) for one in planes], -1))
 
     for order in (2, 3, 4, 5):
         for smooth in (False, True):

@@ -26,7 +26,7 @@ def _size(cache_name: str) -> int:
     """Return the bytes that the file of a cache names, such as 32768K; 0 where it names none."""
     try:
         with open(os.path.join(_LISTED, cache_name, "size"), encoding="ascii") as file:
-            words = file.read().strip()
-        return int(words[:-1]) * _UNITS[words[-1]] if words[-1:] in _UNITS else int(words)
+            text = file.read().strip()
+        return int(text[:-1]) * _UNITS[text[-1]] if text[-1:] in _UNITS else int(text)
     except (OSError, ValueError):
         return 0

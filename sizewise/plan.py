@@ -280,7 +280,7 @@ class Plan(deprecation.OldNames):
 
         >>> import sizewise as sw
         >>> facts = sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").explain()
-        >>> facts.percent, facts.shifts, facts.findings[0].words
+        >>> facts.percent, facts.shifts, facts.findings[0].message
         (6.25, (0.375, 0.375), '240 of 256 pixels get no gradient; dialect=standard, antialias=True reaches all')
         """
         from .insight.variant import variant

@@ -26,7 +26,7 @@ def measured(
 
 
 def mistakes(one: Audited, own: Callable[[np.ndarray], np.ndarray]) -> list[str]:
-    """Every prediction of a node that is not what is measured, in words."""
+    """Every prediction of a node that is not what is measured, in message."""
     found = []
     for prediction in one.predictions:
         if prediction.refusal:

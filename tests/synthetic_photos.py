@@ -39,17 +39,17 @@ def edges(height: int, width: int, random: np.random.Generator) -> np.ndarray:
 
 
 def text(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """Lines of words, dark on light."""
+    """Lines of message, dark on light."""
     picture = Image.new("RGB", (width, height), tuple(random.integers(200, 256, 3).tolist()))
     draw = ImageDraw.Draw(picture)
     for top in range(0, height, 11):
-        words = "".join(random.choice(list("abcdefgh iklmno prstuvwxyz 0123456789 ")) for _ in range(width // 5))
-        draw.text((1, top), words, fill=tuple(random.integers(0, 120, 3).tolist()))
+        message = "".join(random.choice(list("abcdefgh iklmno prstuvwxyz 0123456789 ")) for _ in range(width // 5))
+        draw.text((1, top), message, fill=tuple(random.integers(0, 120, 3).tolist()))
     return np.asarray(picture, np.float64)
 
 
 def scene(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """A sky above a textured ground, with things and words in it."""
+    """A sky above a textured ground, with things and message in it."""
     image = gradient(height, width, random)
     ground = height * 3 // 5
     image[ground:] = texture(height, width, random)[ground:]
@@ -57,10 +57,10 @@ def scene(height: int, width: int, random: np.random.Generator) -> np.ndarray:
     mask = (things != things[0, 0]).any(axis=-1) & (random.random((height, width)) < 2)
     mask[: height // 4] = False
     image[mask] = 0.7 * things[mask] + 0.3 * image[mask]
-    words = text(height, width, random)
-    dark = words.min(axis=-1) < 128
+    message = text(height, width, random)
+    dark = message.min(axis=-1) < 128
     dark[height // 3 :] = False
-    image[dark] = words[dark]
+    image[dark] = message[dark]
     return image
 
 

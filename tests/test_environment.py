@@ -87,10 +87,10 @@ def test_no_file_is_written(tmp_path: Path, isa: str) -> None:
     for folder in (home, temporary, here):
         folder.mkdir()
     before = files_below(tmp_path)
-    words = {"PYTHONPATH": f"{package}{os.pathsep}{TESTS}", "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
-    words |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1", "SIZEWISE_ISA": isa}
+    message = {"PYTHONPATH": f"{package}{os.pathsep}{TESTS}", "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
+    message |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1", "SIZEWISE_ISA": isa}
     code = f"import sizewise; assert sizewise.__file__.startswith({str(package)!r}), sizewise.__file__\n{WRITES}"
-    assert run(code, cwd=here, **words) == "done"
+    assert run(code, cwd=here, **message) == "done"
     assert files_below(tmp_path) == before
 
 
@@ -151,7 +151,7 @@ print("exact")
     assert run(code) == "exact\n"
 
 
-# --- words of the shell, and cores ------------------------------------------------------------------------------------
+# --- message of the shell, and cores ------------------------------------------------------------------------------------
 
 LARGE = """
 import hashlib, sys
@@ -170,12 +170,12 @@ def usual() -> str:
 
 
 @pytest.mark.parametrize(
-    "words",
+    "message",
     [{"OMP_NUM_THREADS": "1"}, *({"SIZEWISE_THREADS": given} for given in ("1", "64", " 2 ", ""))],
     ids=str,
 )
-def test_any_number_of_threads_in_the_environment(words: dict[str, str], usual: str) -> None:
-    assert run(LARGE, **words) == usual
+def test_any_number_of_threads_in_the_environment(message: dict[str, str], usual: str) -> None:
+    assert run(LARGE, **message) == usual
 
 
 @pytest.mark.parametrize("given", ["0", "-3", "many", "1.5", "1e3", "²"])

@@ -26,13 +26,13 @@ IMAGE = np.zeros((4, 6, 3))
 PLAN = sw.make_plan((4, 6), (2, 3))
 
 
-def refused(call: Callable[[], Any], kind: type[SizewiseError], *words: str) -> None:
-    """Asserts that the call raises exactly that class, and that its message holds each of the words."""
+def refused(call: Callable[[], Any], kind: type[SizewiseError], *message: str) -> None:
+    """Asserts that the call raises exactly that class, and that its message holds each of the message."""
     with pytest.raises(kind) as caught:
         call()
     assert type(caught.value) is kind
     message = str(caught.value)
-    for word in words:
+    for word in message:
         assert word in message, f"{word!r} is not in: {message}"
 
 
@@ -144,11 +144,11 @@ BAD_LENGTHS = [
 @pytest.mark.parametrize("length", BAD_LENGTHS, ids=repr)
 def test_one_bad_length(length: object) -> None:
     given = str(length) if isinstance(length, int) and not isinstance(length, bool) else repr(length)
-    words = (given, "entry 1", "integer of at least 1")
-    refused(lambda: sw.resize(IMAGE, (2, length)), ArgumentError, "size", *words)
-    refused(lambda: sw.resize_grad(IMAGE, (2, length)), ArgumentError, "input_size", *words)
-    refused(lambda: sw.make_plan((4, length), (2, 3)), ArgumentError, "input_size", *words)
-    refused(lambda: sw.make_plan((4, 6), (2, length)), ArgumentError, "output_size", *words)
+    message = (given, "entry 1", "integer of at least 1")
+    refused(lambda: sw.resize(IMAGE, (2, length)), ArgumentError, "size", *message)
+    refused(lambda: sw.resize_grad(IMAGE, (2, length)), ArgumentError, "input_size", *message)
+    refused(lambda: sw.make_plan((4, length), (2, 3)), ArgumentError, "input_size", *message)
+    refused(lambda: sw.make_plan((4, 6), (2, length)), ArgumentError, "output_size", *message)
 
 
 @pytest.mark.parametrize("length", [0, -1, 4.0, "4", True, None, (4, 4)], ids=repr)
@@ -175,11 +175,11 @@ def test_the_error_of_a_size_of_wrong_length_names_the_number_of_axes() -> None:
 
 @pytest.mark.parametrize("length", [2**31, 2**63, 10**100], ids=["2**31", "2**63", "10**100"])
 def test_huge_lengths_say_how_many_bytes(length: int) -> None:
-    words = (str(length), f"{2**31 - 1:,}", "bytes")
-    refused(lambda: sw.resize(IMAGE, (2, length)), ArgumentError, *words)
-    refused(lambda: sw.resize_grad(IMAGE, (length, 2)), ArgumentError, *words)
-    refused(lambda: sw.make_plan((4, 6), (length, 2)), ArgumentError, *words)
-    refused(lambda: sw.index_map(4, length), ArgumentError, *words)
+    message = (str(length), f"{2**31 - 1:,}", "bytes")
+    refused(lambda: sw.resize(IMAGE, (2, length)), ArgumentError, *message)
+    refused(lambda: sw.resize_grad(IMAGE, (length, 2)), ArgumentError, *message)
+    refused(lambda: sw.make_plan((4, 6), (length, 2)), ArgumentError, *message)
+    refused(lambda: sw.index_map(4, length), ArgumentError, *message)
 
 
 def test_totals_too_large_for_memory_say_how_many_bytes() -> None:
@@ -224,15 +224,15 @@ def test_a_gradient_of_another_size_than_the_scale_gives() -> None:
     refused(lambda: sw.resize_grad(IMAGE, (4, 6), scale=2), ArgumentError, "(4, 6)", "(8, 12)", "scale")
 
 
-# --- words ----------------------------------------------------------------------------------------------------------
+# --- message ----------------------------------------------------------------------------------------------------------
 
 
-def calls(**words: Any) -> list[Callable[[], Any]]:
-    """Each public function called with these words."""
+def calls(**message: Any) -> list[Callable[[], Any]]:
+    """Each public function called with these message."""
     return [
-        lambda: sw.resize(IMAGE, (2, 3), **words),
-        lambda: sw.resize_grad(IMAGE, (2, 3), **words),
-        lambda: sw.make_plan((4, 6), (2, 3), **words),
+        lambda: sw.resize(IMAGE, (2, 3), **message),
+        lambda: sw.resize_grad(IMAGE, (2, 3), **message),
+        lambda: sw.make_plan((4, 6), (2, 3), **message),
     ]
 
 
@@ -260,8 +260,8 @@ def test_names_of_another_kind(name: object) -> None:
 @pytest.mark.parametrize("dialect", ["tfjs", "tensorflow1"])
 @pytest.mark.parametrize("method", ["bilinear", "nearest"])
 def test_both_flags(dialect: str, method: str) -> None:
-    words = {"dialect": dialect, "method": method, "align_corners": True, "half_pixel_centers": True}
-    for call in calls(**words):
+    message = {"dialect": dialect, "method": method, "align_corners": True, "half_pixel_centers": True}
+    for call in calls(**message):
         refused(call, UnsupportedError, dialect, "align_corners", "half_pixel_centers", "both")
     flags = {"align_corners": True, "half_pixel_centers": True}
     refused(lambda: sw.index_map(4, 6, dialect=dialect, **flags), UnsupportedError, "both")
@@ -289,7 +289,7 @@ def test_index_maps_of_methods_that_mix() -> None:
 
 
 @pytest.mark.parametrize(
-    ("axes", "words"),
+    ("axes", "message"),
     [
         ((0, 0), ("(0, 0)", "twice")),
         ((0, -3), ("(0, -3)", "rank 3", "twice")),
@@ -305,10 +305,10 @@ def test_index_maps_of_methods_that_mix() -> None:
     ],
     ids=repr,
 )
-def test_axes(axes: Any, words: tuple[str, ...]) -> None:
-    refused(lambda: sw.resize(IMAGE, (2, 3), axes=axes), ArgumentError, *words)
-    refused(lambda: sw.resize_grad(IMAGE, (2, 3), axes=axes), ArgumentError, *words)
-    refused(lambda: PLAN.apply(IMAGE, axes=axes), ArgumentError, *words)
+def test_axes(axes: Any, message: tuple[str, ...]) -> None:
+    refused(lambda: sw.resize(IMAGE, (2, 3), axes=axes), ArgumentError, *message)
+    refused(lambda: sw.resize_grad(IMAGE, (2, 3), axes=axes), ArgumentError, *message)
+    refused(lambda: PLAN.apply(IMAGE, axes=axes), ArgumentError, *message)
 
 
 def test_as_many_axes_as_the_plan_has() -> None:
@@ -320,10 +320,10 @@ def test_as_many_axes_as_the_plan_has() -> None:
 # --- out ------------------------------------------------------------------------------------------------------------
 
 
-def refused_out(out: Any, kind: type[SizewiseError], *words: str) -> None:
-    refused(lambda: sw.resize(IMAGE, (2, 3), out=out), kind, *words)
-    refused(lambda: sw.resize_grad(IMAGE, (2, 3), out=out), kind, *words)
-    refused(lambda: PLAN.apply(IMAGE, out=out), kind, *words)
+def refused_out(out: Any, kind: type[SizewiseError], *message: str) -> None:
+    refused(lambda: sw.resize(IMAGE, (2, 3), out=out), kind, *message)
+    refused(lambda: sw.resize_grad(IMAGE, (2, 3), out=out), kind, *message)
+    refused(lambda: PLAN.apply(IMAGE, out=out), kind, *message)
 
 
 def test_out_of_the_wrong_kind() -> None:
@@ -357,10 +357,10 @@ def test_out_that_overlaps_the_input(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("threads", [0, -1, "x", "", 1.5, True, [2], np.array([1, 2])], ids=repr)
 def test_threads(threads: Any) -> None:
-    words = ("threads", "integer of at least 1", repr(threads))
-    refused(lambda: sw.resize(IMAGE, (2, 3), threads=threads), ArgumentError, *words)
-    refused(lambda: sw.resize_grad(IMAGE, (2, 3), threads=threads), ArgumentError, *words)
-    refused(lambda: PLAN.apply(IMAGE, threads=threads), ArgumentError, *words)
+    message = ("threads", "integer of at least 1", repr(threads))
+    refused(lambda: sw.resize(IMAGE, (2, 3), threads=threads), ArgumentError, *message)
+    refused(lambda: sw.resize_grad(IMAGE, (2, 3), threads=threads), ArgumentError, *message)
+    refused(lambda: PLAN.apply(IMAGE, threads=threads), ArgumentError, *message)
 
 
 @pytest.mark.parametrize("value", ["0", "-2", "two", "1.5"])
@@ -411,8 +411,8 @@ def test_arguments_of_other_libraries(options, parts):
     [("cv2", "opencv"), ("PIL", "pillow"), ("tf", "tensorflow"), ("pytorch", "torch"), ("onnxruntime", "onnx")],
 )
 def test_packages_are_known_by_the_names_they_are_imported_by(name, dialect):
-    words = f"unknown dialect: {name!r}; use {dialect!r} for {name};"
-    refused(lambda: sw.resize(IMAGE, (2, 3), dialect=name), UnknownNameError, words)
+    message = f"unknown dialect: {name!r}; use {dialect!r} for {name};"
+    refused(lambda: sw.resize(IMAGE, (2, 3), dialect=name), UnknownNameError, message)
 
 
 def test_every_hint_names_an_existing_option():

@@ -148,7 +148,7 @@ def allowed(module: str, other: str) -> bool:
 
 
 def faults(modules: dict[str, str]) -> list[str]:
-    """Every import that the arrows do not allow, in words."""
+    """Every import that the arrows do not allow, in message."""
     found = []
     for module, source in modules.items():
         layer = layer_of(module)

@@ -16,7 +16,7 @@ from sizewise.insight.explanation import explain
 VOID = {"img", "br"}
 
 
-def check(words: str) -> str:
+def check(message: str) -> str:
     """The text of a piece of HTML, once every element is closed and nothing comes from elsewhere."""
     opened, text = [], []
 
@@ -33,13 +33,13 @@ def check(words: str) -> str:
         def handle_data(self, data):
             text.append(data)
 
-    Reader().feed(words)
+    Reader().feed(message)
     assert opened == []
     return re.sub(r"\s+", " ", "".join(text))
 
 
 @pytest.mark.parametrize(
-    ("sizes", "words"),
+    ("sizes", "message"),
     [
         (((16, 16), (4, 4)), "standard bilinear, 16x16 → 4x4"),
         (((16,), (4,)), "standard bilinear, 16 → 4"),
@@ -48,9 +48,9 @@ def check(words: str) -> str:
         (((1_000_000,), (4,)), "1000000 → 4"),
     ],
 )
-def test_a_plan_shows_its_picture(sizes, words):
+def test_a_plan_shows_its_picture(sizes, message):
     shown = sw.make_plan(*sizes)._repr_html_()
-    assert words in check(shown)
+    assert message in check(shown)
     assert len(shown) < 20_000
 
 

@@ -107,9 +107,9 @@ class Call:
     def __init__(self, address: int, x: np.ndarray, out: np.ndarray, text: object) -> None:
         self.errors: list[tuple[str, int]] = []
         self.handler = CFUNCTYPE(c_void_p, c_void_p)(address)
-        self.x, self.out, words = x, out, repr(text).encode()
+        self.x, self.out, message = x, out, repr(text).encode()
         self.api = sized(Api, None, Version(), None, CreateError(self._record))
-        self.source, self.target, self.text = buffer(x), buffer(out), Text(words, len(words))
+        self.source, self.target, self.text = buffer(x), buffer(out), Text(message, len(message))
         self.frame = sized(
             Frame, None, pointer(self.api), None, EXECUTE, one(Buffers, 1, self.source), one(Buffers, 1, self.target),
             one(Attributes, 4, self.text, None),

@@ -13,11 +13,13 @@ SEVERITIES = ("high", "medium", "low", "")  # the last one for facts that are fi
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(deprecation.OldNames):
     """A sentence, and its severity: "high", "medium", "low", or "" for what is fine; in an audit, a node and a fix."""
 
+    _OLD_NAMES = {"words": "message"}  # noqa: RUF012
+
     severity: str
-    words: str
+    message: str
     node: str = ""
     fix: str = ""
 

@@ -36,7 +36,7 @@ class Variant(Coverage):
     findings: tuple[Finding, ...]
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The dialect, the method, antialias and all options."""
         options = [f"{name}={format_value(value)}" for name, value in self.options]
         return ", ".join([f"{self.dialect} {self.method}", f"antialias={self.antialias}", *options])
@@ -52,11 +52,11 @@ class Variant(Coverage):
         return tuple(one.response.alias for one in self.axes)
 
     def __repr__(self) -> str:
-        first, _, rest = self.words.partition(", ")
+        first, _, rest = self.description.partition(", ")
         sizes = " -> ".join("x".join(map(str, size)) for size in (self.input_size, self.output_size))
         lines = [f"{first}, {sizes}, {rest}"]
         lines += [f"{name:<7}  {value}" for name, value in self.lines()]
-        lines += [f"{one.severity or 'fine':<7}  {one.words}" for one in self.findings]
+        lines += [f"{one.severity or 'fine':<7}  {one.message}" for one in self.findings]
         return "\n".join(lines)
 
     def lines(self) -> list[tuple[str, str]]:

@@ -34,9 +34,9 @@ def test_no_word_is_cut(width):
     for cases in (quick_cases(), all_cases()):
         text = text_of(made_up(cases), width)
         assert all(len(line) <= width and line == line.rstrip() for line in text.splitlines())
-        words = text.split()
+        message = text.split()
         for word in ("OpenCV*", "channels_last", "resampler", "scikit-image", "NCHW", "JAX", "12.3", "0.50"):
-            assert sum(found.strip(",") == word for found in words) >= len(cases), word
+            assert sum(found.strip(",") == word for found in message) >= len(cases), word
 
 
 def test_the_fastest_peer_comes_first_and_the_mark_is_explained():

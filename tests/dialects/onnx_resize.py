@@ -37,11 +37,11 @@ class Case:
 
     def plan(self, dialect: str, *sizes: Any, roi: tuple[float, float] = (0.1, 1.05), **more: Any) -> sw.Plan:
         """Return the plan; a crop reads the same part of every axis, some of it outside the image."""
-        words = dict(self.options)
-        if words.get("coordinate_transformation_mode") == CROP:
+        message = dict(self.options)
+        if message.get("coordinate_transformation_mode") == CROP:
             axes = len(sizes[0])
-            words |= {"roi": (roi[0],) * axes + (roi[1],) * axes, "extrapolation_value": VALUE}
-        return sw.make_plan(*sizes, method=self.method, antialias=self.antialias, dialect=dialect, **words, **more)
+            message |= {"roi": (roi[0],) * axes + (roi[1],) * axes, "extrapolation_value": VALUE}
+        return sw.make_plan(*sizes, method=self.method, antialias=self.antialias, dialect=dialect, **message, **more)
 
     def __str__(self) -> str:
         return "-".join([self.method, *["antialias"] * self.antialias, *(f"{value}" for _, value in self.options)])
@@ -51,7 +51,7 @@ def picking(modes: Sequence[str] = MODES) -> list[Case]:
     """Return `nearest` with at most one option away from its default."""
     options = [(("coordinate_transformation_mode", mode),) for mode in modes]
     options += [(("nearest_mode", mode),) for mode in NEAREST_MODES[1:]]
-    return [Case("nearest", False, words) for words in options]
+    return [Case("nearest", False, message) for message in options]
 
 
 def picking_both(modes: Sequence[str] = MODES) -> list[Case]:
@@ -71,7 +71,7 @@ def mixing(excluding: set[tuple[str, bool]], modes: Sequence[str] = MODES) -> li
             options = [(("coordinate_transformation_mode", mode),) for mode in modes]
             options += [(("cubic_coeff_a", a),) for a in (-0.5, -0.6) if method == "cubic"]
             options += [(("exclude_outside", 1),)] * ((method, antialias) in excluding)
-            cases += [Case(method, antialias, words) for words in options]
+            cases += [Case(method, antialias, message) for message in options]
     return cases
 
 

@@ -19,7 +19,7 @@ from sizewise.resize_spec import ResizeSpec
 def found(spec, input_size=(16, 16), output_size=(8, 8), *, scale=None, targets=()):
     """Return (severity, text) of each finding of one node."""
     node = Node("n", "Resize", input_size, output_size, scale=scale, spec=spec)
-    return [(one.severity, one.words) for one in audit_nodes("m", Model("made up", (node,)), targets).findings]
+    return [(one.severity, one.message) for one in audit_nodes("m", Model("made up", (node,)), targets).findings]
 
 
 def onnx(method="linear", antialias=False, **options):

@@ -219,12 +219,12 @@ def test_crops_and_nodes_that_onnxruntime_refuses(tmp_path):
     [one] = audit(refused).nodes
     assert one.node.spec.dialect == "onnx-reference"
     assert one.findings[0].severity == "high"
-    assert one.findings[0].words.startswith("onnxruntime refuses this node: exclude_outside is for cubic")
+    assert one.findings[0].message.startswith("onnxruntime refuses this node: exclude_outside is for cubic")
 
 
 def test_pytorch_half_pixel_to_one_pixel_is_found(tmp_path):
     path = build(tmp_path / "m.onnx", **sized(1, 6, mode="linear", coordinate_transformation_mode="pytorch_half_pixel"))
-    assert any("reads the first pixel" in one.words for one in audit(path).findings)
+    assert any("reads the first pixel" in one.message for one in audit(path).findings)
 
 
 @pytest.mark.parametrize("opset", [99, 10**6])

@@ -129,7 +129,7 @@ def test_layers_models_are_resolved_and_predicted(tmp_path):
         assert (one.node.input_size, one.node.is_static) == (IMAGE, True)  # batch_input_shape is that of InputLayer
         assert one.node.output_size == own(noise(IMAGE)).shape
         assert mistakes(one, own) == []
-    assert any("the image shifts" in one.words for one in facts.findings)  # the grid is not that of Keras itself
+    assert any("the image shifts" in one.message for one in facts.findings)  # the grid is not that of Keras itself
 
 
 def test_target_tensorflow_is_version_2(tmp_path):

@@ -18,7 +18,7 @@ from sizewise.taps import Taps
 
 def finding_texts(input_size, output_size, method="bilinear", **options):
     return [
-        (one.severity, one.words) for one in sw.make_plan(input_size, output_size, method, **options).explain().findings
+        (one.severity, one.message) for one in sw.make_plan(input_size, output_size, method, **options).explain().findings
     ]
 
 
@@ -37,7 +37,7 @@ def test_share_of_pixels_that_affect_the_output(size, method, antialias, share):
     facts = sw.make_plan((size, size), (224, 224), method, antialias=antialias, dialect="torch").explain()
     text = f"only {share} % of the pixels affect the output (open to image-scaling attacks)"
     assert f"{facts.percent:.3g}" == share
-    assert (text in [one.words for one in facts.findings]) == (share != "100")
+    assert (text in [one.message for one in facts.findings]) == (share != "100")
 
 
 def test_these_pixels_alone_control_the_output():
@@ -97,7 +97,7 @@ def test_weights_that_do_not_sum_to_1():
     plan = Plan(made.request, (Taps(4, [0, 2], [[0.5, 0.4], [0.5, 0.6]]),))
     found = findings(coverage(plan), (axis(plan.taps[0]),))
     assert ("medium", "constants are not preserved: the weights of an output sum to 0.9 to 1.1") in [
-        (one.severity, one.words) for one in found
+        (one.severity, one.message) for one in found
     ]
 
 
@@ -126,7 +126,7 @@ def test_every_variant_of_every_dialect_has_facts(sizes):
 
 def test_a_transposed_plan_has_one_finding():
     found = sw.make_plan((16, 16), (4, 4), dialect="tensorflow1").T.explain().findings
-    assert [one.words for one in found] == ["every pixel gets the same gradient, 1"]
+    assert [one.message for one in found] == ["every pixel gets the same gradient, 1"]
 
 
 @pytest.mark.parametrize("options", [{"dialect": "tensorflow1"}, {"antialias": False}, {"method": "nearest"}], ids=str)

@@ -38,11 +38,11 @@ class Case:
         """Return the name of the row in every table, without default values."""
         n, height, width, channels = self.shape
         shape = (n, channels, height, width) if self.layout == "NCHW" else self.shape
-        words = [self.method, "antialias" if self.antialias else "", "gradient" if self.gradient else "forward"]
-        words += ["x".join(map(str, shape)), "->", "x".join(map(str, self.size))]
-        words += [self.dtype if self.dtype != "float32" else "", self.layout if self.layout != "NHWC" else ""]
-        words += [f"dialect={self.dialect}" if self.dialect != "standard" else ""]
-        return " ".join(word for word in words if word)
+        message = [self.method, "antialias" if self.antialias else "", "gradient" if self.gradient else "forward"]
+        message += ["x".join(map(str, shape)), "->", "x".join(map(str, self.size))]
+        message += [self.dtype if self.dtype != "float32" else "", self.layout if self.layout != "NHWC" else ""]
+        message += [f"dialect={self.dialect}" if self.dialect != "standard" else ""]
+        return " ".join(word for word in message if word)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -191,15 +191,15 @@ def quick_cases() -> list[Case]:
 
 
 def select(cases: Iterable[Case], only: str) -> list[Case]:
-    """Return the cases whose names contain all words of `only`.
+    """Return the cases whose names contain all message of `only`.
 
     >>> [case.name for case in select(quick_cases(), "bicubic gradient")]
     ['bicubic antialias gradient 8x512x512x3 -> 224x224']
     """
     listed = list(cases)
-    words = only.lower().split()
-    found = [case for case in listed if all(word in case.name.lower() for word in words)]
+    message = only.lower().split()
+    found = [case for case in listed if all(word in case.name.lower() for word in message)]
     if not found:
         examples = "; ".join(case.name for case in listed[:3])
-        raise ArgumentError(f"no case has all the words {only!r} in its name; names look like: {examples}")
+        raise ArgumentError(f"no case has all the message {only!r} in its name; names look like: {examples}")
     return found

@@ -82,9 +82,9 @@ def _table(results: Results) -> Table:
 
 def _cells(row: CaseResult) -> tuple[RenderableType, ...]:
     own = row[ours.NAME]
-    words = row.case.name.split(" ")
-    first = next(position for position, word in enumerate(words) if word[0].isdigit())
-    name = Text(" ".join(words[:first]) + "\n" + " ".join(words[first:]))
+    message = row.case.name.split(" ")
+    first = next(position for position, word in enumerate(message) if word[0].isdigit())
+    name = Text(" ".join(message[:first]) + "\n" + " ".join(message[first:]))
     peers = Text(", ").join(_peer(timing, own) for timing in row.peers) if row.peers else Text("-")
     return name, milliseconds(own.median), milliseconds(row[ours.OUT].median), f"{row.copy_ratio:.2f}", peers
 

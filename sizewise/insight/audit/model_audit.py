@@ -73,7 +73,7 @@ class Audit:
         return self.worst in limit
 
     def __repr__(self) -> str:
-        lines = [f"{one.severity:<7} {one.node!r}: {one.words}. {one.fix}".rstrip() for one in self.findings]
+        lines = [f"{one.severity:<7} {one.node!r}: {one.message}. {one.fix}".rstrip() for one in self.findings]
         return "\n".join([f"{self.source}: {self.kind}; resizes: {len(self.nodes)}, findings: {len(lines)}", *lines])
 
     def _repr_html_(self) -> str | None:

@@ -27,7 +27,7 @@ def audit_page(facts: Audit, command: str = "") -> str:
         title=f"The resizes of {name}",
         lead=f"{facts.kind}. {_summary(facts)}",
         command=command,
-        findings=[(one.severity, f"{printable(one.node)}: {one.words}. {_fix(one.fix)}") for one in facts.findings],
+        findings=[(one.severity, f"{printable(one.node)}: {one.message}. {_fix(one.fix)}") for one in facts.findings],
         node_columns=_NODE_COLUMNS,
         node_rows=[_row(number, one) for number, one in enumerate(facts.nodes, 1)],
         target_columns=("#", "node", "runtime", "closest resize there", *_MEASURES),
@@ -96,7 +96,7 @@ def _card(number: int, one: Audited) -> dict[str, object]:
         "title": f"{number}. {printable(one.node.name)}",
         "op": printable(one.node.op),
         "numbers": pairs,
-        "findings": [(each.severity, f"{each.words}. {_fix(each.fix)}") for each in one.findings],
+        "findings": [(each.severity, f"{each.message}. {_fix(each.fix)}") for each in one.findings],
         "map": picture,
         "caption": caption,
     }

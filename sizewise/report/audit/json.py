@@ -19,7 +19,8 @@ def as_json(facts: Audit) -> str:
         "image": facts.image or None,
         "nodes": [_node(one) for one in facts.nodes],
         "findings": [
-            {"severity": one.severity, "node": one.node, "words": one.words, "fix": one.fix} for one in facts.findings
+            {"severity": one.severity, "node": one.node, "message": one.message, "words": one.message, "fix": one.fix}
+            for one in facts.findings
         ],
         "worst": facts.worst or None,
     }

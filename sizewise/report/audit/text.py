@@ -66,7 +66,7 @@ def _findings(facts: Audit) -> RenderableType:
         return Text("No findings.")
     rows = []
     for one in facts.findings:
-        text = Text(printable(one.node), style="bold").append(f": {printable(one.words)}", style="not bold")
+        text = Text(printable(one.node), style="bold").append(f": {printable(one.message)}", style="not bold")
         if one.fix:
             text.append(f"\nFix: {one.fix}", style="not bold")
         rows.append((Text(one.severity, style=_STYLES[one.severity]), text))

@@ -35,7 +35,7 @@ class VariantView:
     @property
     def findings(self) -> list[tuple[str, str]]:
         """The severity and text of each finding."""
-        return [(one.severity, one.words) for one in self.facts.findings]
+        return [(one.severity, one.message) for one in self.facts.findings]
 
 
 def explanation_page(facts: Explanation, command: str = "") -> str:

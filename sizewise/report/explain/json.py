@@ -42,7 +42,9 @@ def _variant(one: Variant) -> dict[str, Any]:
         "largest": one.largest,
         "ratio": _finite(one.ratio),
         "variation": _finite(one.variation),
-        "findings": [{"severity": found.severity, "words": found.words} for found in one.findings],
+        "findings": [
+            {"severity": found.severity, "message": found.message, "words": found.message} for found in one.findings
+        ],
         "axes": [_axis(axis) for axis in one.axes],
     }
     if one.pixels <= _MAX_VALUES:

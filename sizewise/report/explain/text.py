@@ -116,6 +116,6 @@ def _findings(facts: Explanation) -> Iterator[RenderableType]:
         label = "" if arguments.startswith(one.label) else f"{one.label}: "
         yield Text.assemble((label, "bold"), arguments)
         yield pairs(
-            (Text(f"  {found.severity or 'fine':<6}", _COLORS[found.severity]), found.words) for found in one.findings
+            (Text(f"  {found.severity or 'fine':<6}", _COLORS[found.severity]), found.message) for found in one.findings
         )
     yield from (Text(note) for note in facts.notes)

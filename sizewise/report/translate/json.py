@@ -16,9 +16,11 @@ def as_json(facts: Translation) -> str:
         "call": facts.call,
         "from": facts.source,
         "to": facts.to,
-        "words": _spec(facts.spec),
+        "spec": _spec(facts.spec),
+        "words": _spec(facts.spec),  # the key of earlier releases
         "input_size": facts.input_size,
         "result": facts.result,
+        "result_spec": None if facts.target is None else _spec(facts.target),
         "result_words": None if facts.target is None else _spec(facts.target),
         "only_where": facts.condition or None,
         "compared_up_to": None if facts.check is None else facts.check.longest,
@@ -30,6 +32,7 @@ def as_json(facts: Translation) -> str:
         if near is None
         else {
             "call": near.call,
+            "spec": _spec(near.spec),
             "words": _spec(near.spec),
             "differences": [vars(one) for one in near.differences],
             "off": near.off,
