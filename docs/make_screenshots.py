@@ -13,7 +13,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
@@ -54,9 +53,8 @@ def explain_screenshot(browser: Any, folder: Path) -> bytes:
 
 def compare_screenshot(browser: Any, folder: Path) -> bytes:
     """Return the top of `sizewise compare scene.png 60x80 --dialects pillow,opencv,torch --html`."""
-    scene = np.asarray(Image.open(IMAGES / "scene.png"))
-    facts = compare(scene, (60, 80), ["pillow", "opencv", "torch"])
-    return screenshot(open_page(browser, folder, comparison_page(facts, original=scene)), "Values")
+    facts = compare(IMAGES / "scene.png", (60, 80), ["pillow", "opencv", "torch"])
+    return screenshot(open_page(browser, folder, comparison_page(facts)), "Values")
 
 
 def identify_screenshot(browser: Any, folder: Path) -> bytes:

@@ -151,7 +151,7 @@ print("exact")
     assert run(code) == "exact\n"
 
 
-# --- message of the shell, and cores ------------------------------------------------------------------------------------
+# --- environment variables, and cores ---------------------------------------------------------------------------
 
 LARGE = """
 import hashlib, sys

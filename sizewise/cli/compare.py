@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from typing import Annotated
 
 import typer
@@ -13,6 +12,7 @@ from ..errors import ArgumentError
 from ..insight import comparison
 from ..report.compare.json import as_json
 from ..report.compare.text import ComparisonText
+from ..report.text import printable
 from ..resize_spec import parse_size
 from .output import print_report, require_different_files, write_file
 
@@ -52,7 +52,11 @@ def compare(
     if html is not None:
         from ..report.compare.html import comparison_page
 
-        write_file(html, comparison_page(facts, shlex.join(["sizewise", *sys.argv[1:]])))
+        arguments = [image, size, *(["--dialects", dialects] if dialects else []), "--method", method]
+        arguments += [text for one in variant or () for text in ("--variant", one)]
+        write_file(
+            html, comparison_page(facts, printable(shlex.join(["sizewise", "compare", *arguments, "--html", html])))
+        )
     if png is not None:
         from ..report.compare.figure import comparison_figure
 

@@ -69,13 +69,14 @@ class Entry:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The results of one image; all are compared with the first."""
+    """The results of one image, channels last like the original; all are compared with the first."""
 
     input_size: tuple[int, int]
     output_size: tuple[int, int]
     dtype: str
     range: float
     entries: tuple[Entry, ...]
+    original: NDArray = field(compare=False)
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -132,6 +133,7 @@ def compare(
         dtype=x.dtype.name,
         range=source.range,
         entries=tuple(_entry(found[0], one, _names(found, found[0], one), source) for one in found),
+        original=x,
         notes=(*notes, *_notes([one.spec for one in found], x.dtype)),
     )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
+from .. import deprecation
 from .axis import Axis
 from .coverage import Coverage
 from .placement import Placement
@@ -16,7 +18,7 @@ SEVERITIES = ("high", "medium", "low", "")  # the last one for facts that are fi
 class Finding(deprecation.OldNames):
     """A sentence, and its severity: "high", "medium", "low", or "" for what is fine; in an audit, a node and a fix."""
 
-    _OLD_NAMES = {"words": "message"}  # noqa: RUF012
+    _OLD_NAMES: ClassVar[Mapping[str, str]] = {"words": "message"}
 
     severity: str
     message: str

@@ -59,7 +59,9 @@ def test_a_page_and_a_figure_are_written(command, scene, tmp_path):
     content = page.read_text(encoding="utf-8")
     assert content.startswith("<!doctype html>")
     assert "http" not in content
-    assert content.count('class="heat"') == 4
+    assert content.count('class="heat"') == 3  # equal pixels are a sentence
+    assert content.count("No pixel differs.") == 1
+    assert 'id="original"' in content
     with Image.open(figure) as image:
         assert image.format == "PNG"
         assert min(image.size) > 500

@@ -17,9 +17,8 @@ from sizewise.taps import Taps
 
 
 def finding_texts(input_size, output_size, method="bilinear", **options):
-    return [
-        (one.severity, one.message) for one in sw.make_plan(input_size, output_size, method, **options).explain().findings
-    ]
+    facts = sw.make_plan(input_size, output_size, method, **options).explain()
+    return [(one.severity, one.message) for one in facts.findings]
 
 
 @pytest.mark.parametrize(

@@ -17,17 +17,13 @@ _MAX_CLOSE = 32  # pixels a side of the enlarged part
 _VALUES = ("largest difference", "mean difference", "PSNR", "pixels that differ")
 
 
-def comparison_page(facts: Comparison, command: str = "", original: NDArray | None = None) -> str:
-    """Return the page of a comparison, with the original image if it is given.
-
-    `command` is the line that writes the page again; `original` has channels last.
-    """
+def comparison_page(facts: Comparison, command: str = "") -> str:
+    """Return the page of a comparison; `command` is the line that writes it again."""
     window = _most_different(facts)
     (row, rows), (column, columns) = ((one.start, one.stop - one.start) for one in window)
     height, width = facts.output_size
     first = facts.entries[0].spec.label
-    picture = "" if original is None else image_uri(display_pixels(original, facts))
-    cards = [_card(index, facts, window, "" if index else picture) for index in range(len(facts.entries))]
+    cards = [_card(index, facts, window) for index in range(len(facts.entries))]
     return page(
         "compare.html",
         title=f"One image, {len(facts.entries)} resizes",
@@ -35,7 +31,7 @@ def comparison_page(facts: Comparison, command: str = "", original: NDArray | No
         f"Every result is compared with the first, {first}.",
         command=command,
         cards=cards,
-        choices=[*([{"id": "original", "label": "original"}] if picture else []), *cards],
+        choices=[{"id": "original", "label": "original"}, *cards],
         first=first,
         findings=[(_severity(entry), entry.finding) for entry in facts.entries[1:]],
         columns=("variant", "source", *_VALUES),
@@ -50,7 +46,7 @@ def comparison_page(facts: Comparison, command: str = "", original: NDArray | No
     )
 
 
-def _card(index: int, facts: Comparison, window: tuple[slice, slice], original: str) -> dict[str, object]:
+def _card(index: int, facts: Comparison, window: tuple[slice, slice]) -> dict[str, object]:
     entry = facts.entries[index]
     pixels = display_pixels(entry.pixels, facts)
     numbers = list(zip(_VALUES, format_difference(entry.difference), strict=True))
@@ -66,8 +62,7 @@ def _card(index: int, facts: Comparison, window: tuple[slice, slice], original: 
         "close": png_uri(pixels[window]),
         "map": difference_map(entry.apart, largest_difference(facts), description) if differs else None,
         "numbers": numbers,
-        "original": original,
-        "statement": "No pixel differs." if index else "The others are compared with this result.",
+        "original": "" if index else image_uri(display_pixels(facts.original, facts)),
     }
 
 
