@@ -44,7 +44,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="how often each library is timed per visit to a case")
     parser.add_argument("--visits", type=int, default=3, help="how often each case is visited")
-    parser.add_argument("--only", default="", help="cases with all these message in their names")
+    parser.add_argument("--only", default="", help="cases with all these words in their names")
     parser.add_argument("--quick", action="store_true", help="a dozen cases, and no measurements in new processes")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the page")
     parser.add_argument("--write", type=Path, help="write the page to this file, and the figures beside it in images/")

@@ -26,7 +26,7 @@ def measured(
 
 
 def mistakes(one: Audited, own: Callable[[np.ndarray], np.ndarray]) -> list[str]:
-    """Every prediction of a node that is not what is measured, in message."""
+    """Return the predictions of a node that differ from the measurement."""
     found = []
     for prediction in one.predictions:
         if prediction.refusal:

@@ -77,7 +77,7 @@ class Arguments(NamedTuple):
 
 def arguments_of(kind: str) -> tuple[Arguments, np.ndarray]:
     """Return the arguments of a real call of the kernel, and its input."""
-    size, message, dtype, shuffles = RESIZES[kind]
+    size, arguments, dtype, shuffles = RESIZES[kind]
     set_limits(has_byte_shuffle=lambda: shuffles)
     seen: list[Arguments] = []
     prepare = kernel_call.KernelCall.__init__
@@ -90,7 +90,7 @@ def arguments_of(kind: str) -> tuple[Arguments, np.ndarray]:
     kernel_call.KernelCall.__init__ = noted
     numbers = np.random.default_rng(0)
     x = numbers.integers(0, 256, IMAGES).astype(dtype)
-    sw.resize(x, size, **message)
+    sw.resize(x, size, **arguments)
     kernel_call.KernelCall.__init__ = prepare
     [arguments] = seen
     assert arguments.kind == kind

@@ -1,4 +1,4 @@
-"""The real frameworks, asked in the message of `sw.resize`, and the images to compare them on."""
+"""The real frameworks, called with the arguments of `sw.resize`, and the images to compare them on."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ INDEX_LENGTHS = range(1, INDEX_LIMIT + 1)  # of results
 INPUT_LENGTHS = sample(INDEX_LENGTHS, 8)
 
 
-def resize_with(dialect: str, x: np.ndarray, size: Any = None, method: str = "bilinear", **message: Any) -> np.ndarray:
+def resize_with(
+    dialect: str, x: np.ndarray, size: Any = None, method: str = "bilinear", **arguments: Any
+) -> np.ndarray:
     """The pixels of the framework behind a dialect, of an image with channels last."""
-    request = sw.make_plan(x.shape[:-1], size, method, dialect=dialect, **message).request
+    request = sw.make_plan(x.shape[:-1], size, method, dialect=dialect, **arguments).request
     return parity.of(dialect).resize(x, request)
 
 
@@ -42,10 +44,12 @@ def older(environment: str) -> str:
     return str(python)
 
 
-def gradient_with(dialect: str, x: np.ndarray, dy: np.ndarray, method: str = "bilinear", **message: Any) -> np.ndarray:
+def gradient_with(
+    dialect: str, x: np.ndarray, dy: np.ndarray, method: str = "bilinear", **arguments: Any
+) -> np.ndarray:
     """The gradient that the framework itself reports, at x for dy."""
-    size = None if "scale" in message else dy.shape[:-1]
-    request = sw.make_plan(x.shape[:-1], size, method, dialect=dialect, **message).request
+    size = None if "scale" in arguments else dy.shape[:-1]
+    request = sw.make_plan(x.shape[:-1], size, method, dialect=dialect, **arguments).request
     return parity.of(dialect).gradient(x, dy, request)
 
 

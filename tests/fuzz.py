@@ -103,12 +103,12 @@ class Case:
         self.shape, self.result = tuple(shape), tuple(result)
         self.kind, self.out = choose.choice(VIEWS), choose.choice(OUTS)
         order = list(range(len(self.axes)))
-        if not any(isinstance(value, tuple) for _, value in variant.options):  # message that go by axis stay in order
+        if not any(isinstance(value, tuple) for _, value in variant.options):  # per-axis options stay in order
             choose.shuffle(order)
-        self.message = {**variant.arguments, "axes": tuple(self.axes[i] for i in order)}
+        self.arguments = {**variant.arguments, "axes": tuple(self.axes[i] for i in order)}
         self.size = tuple((plan.input_size if self.backward else plan.output_size)[i] for i in order)
         if scale is not None:
-            self.message["scale"] = tuple(scale[i] for i in order)
+            self.arguments["scale"] = tuple(scale[i] for i in order)
             self.size = self.size if self.backward else None
 
     @property
@@ -126,7 +126,7 @@ class Case:
         x = given(self.kind, filled(self.shape, self.dtype, numbers, choose.random()), numbers)
         before, threads = np.array(x, copy=True), choose.choice([None, None, None, 1, 2, 3])
         around = surrounded(self.out, self.result, self.arithmetic.result)
-        out = self.verb(x, self.size, **self.message, out=None if around is None else around[1], threads=threads)
+        out = self.verb(x, self.size, **self.arguments, out=None if around is None else around[1], threads=threads)
         counts["calls"] += 1
         assert same(x, before), f"the input has changed: {self}"
         assert out.shape == self.result, f"shape {out.shape}: {self}"
@@ -135,7 +135,7 @@ class Case:
         self.check(before, out.astype(self.arithmetic.result))
         if choose.random() < 0.1:
             again = self.verb(
-                np.ascontiguousarray(x, self.dtype), self.size, **self.message, threads=choose.choice([1, 4])
+                np.ascontiguousarray(x, self.dtype), self.size, **self.arguments, threads=choose.choice([1, 4])
             )
             counts["calls"] += 1
             assert same(again, out.astype(again.dtype)), f"other bits in other memory: {self}"
@@ -195,7 +195,7 @@ class Case:
         return expected, reached
 
     def __str__(self) -> str:
-        made = f"{self.verb.__name__} {self.message} of {self.shape} {self.dtype}, {self.kind}"
+        made = f"{self.verb.__name__} {self.arguments} of {self.shape} {self.dtype}, {self.kind}"
         return f"{made}, to {self.result}, {self.out}\n{self.plan}"
 
 
@@ -270,8 +270,13 @@ def watched(calls: int, seconds: float, seed: int, jobs: int) -> int:
         children = []
         for job, note in enumerate(notes):
             note.write_bytes(b" " * 64)
-            message = [f"--calls={-(-calls // jobs)}", f"--seconds={seconds}", f"--seed={seed + job}", f"--note={note}"]
-            children.append(subprocess.Popen([sys.executable, __file__, *message]))
+            arguments = [
+                f"--calls={-(-calls // jobs)}",
+                f"--seconds={seconds}",
+                f"--seed={seed + job}",
+                f"--note={note}",
+            ]
+            children.append(subprocess.Popen([sys.executable, __file__, *arguments]))
         codes = [child.wait() for child in children]
         for code, note in zip(codes, notes, strict=True):
             if code:
@@ -319,21 +324,21 @@ def main() -> int:
     parser.add_argument("--group", help="run this one group again")
     parser.add_argument("--record", action="store_true", help="keep the outcome in docs/measurements/runs.md")
     parser.add_argument("--note", help=argparse.SUPPRESS)
-    message = parser.parse_args()
-    if message.group is not None:
-        group(random.Random(message.group), Counter())
+    arguments = parser.parse_args()
+    if arguments.group is not None:
+        group(random.Random(arguments.group), Counter())
         return 0
     begin = time.monotonic()
-    if message.note is None:
-        failed = watched(message.calls, message.seconds, message.seed, message.jobs)
-        if message.record and not failed:
+    if arguments.note is None:
+        failed = watched(arguments.calls, arguments.seconds, arguments.seed, arguments.jobs)
+        if arguments.record and not failed:
             import runs  # of docs, which pytest does not look into
 
-            outcome = f"{message.calls:,} calls, no crash, no hang, no mismatch"
+            outcome = f"{arguments.calls:,} calls, no crash, no hang, no mismatch"
             runs.record("fuzz", outcome, time.monotonic() - begin)
         return failed
-    with open(message.note, "r+b") as file, mmap.mmap(file.fileno(), 64) as note:
-        counts = run(message.calls, message.seconds, message.seed, note)
+    with open(arguments.note, "r+b") as file, mmap.mmap(file.fileno(), 64) as note:
+        counts = run(arguments.calls, arguments.seconds, arguments.seed, note)
     sys.stdout.write(report(counts, time.monotonic() - begin))
     return 0
 

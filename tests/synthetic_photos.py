@@ -39,7 +39,7 @@ def edges(height: int, width: int, random: np.random.Generator) -> np.ndarray:
 
 
 def text(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """Lines of message, dark on light."""
+    """Return lines of text, dark on light."""
     picture = Image.new("RGB", (width, height), tuple(random.integers(200, 256, 3).tolist()))
     draw = ImageDraw.Draw(picture)
     for top in range(0, height, 11):
@@ -49,7 +49,7 @@ def text(height: int, width: int, random: np.random.Generator) -> np.ndarray:
 
 
 def scene(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """A sky above a textured ground, with things and message in it."""
+    """A sky above a textured ground, with shapes and text in it."""
     image = gradient(height, width, random)
     ground = height * 3 // 5
     image[ground:] = texture(height, width, random)[ground:]
@@ -57,10 +57,10 @@ def scene(height: int, width: int, random: np.random.Generator) -> np.ndarray:
     mask = (things != things[0, 0]).any(axis=-1) & (random.random((height, width)) < 2)
     mask[: height // 4] = False
     image[mask] = 0.7 * things[mask] + 0.3 * image[mask]
-    message = text(height, width, random)
-    dark = message.min(axis=-1) < 128
+    arguments = text(height, width, random)
+    dark = arguments.min(axis=-1) < 128
     dark[height // 3 :] = False
-    image[dark] = message[dark]
+    image[dark] = arguments[dark]
     return image
 
 

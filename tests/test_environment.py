@@ -87,10 +87,14 @@ def test_no_file_is_written(tmp_path: Path, isa: str) -> None:
     for folder in (home, temporary, here):
         folder.mkdir()
     before = files_below(tmp_path)
-    message = {"PYTHONPATH": f"{package}{os.pathsep}{TESTS}", "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
-    message |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1", "SIZEWISE_ISA": isa}
+    arguments = {
+        "PYTHONPATH": f"{package}{os.pathsep}{TESTS}",
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / "cache"),
+    }
+    arguments |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1", "SIZEWISE_ISA": isa}
     code = f"import sizewise; assert sizewise.__file__.startswith({str(package)!r}), sizewise.__file__\n{WRITES}"
-    assert run(code, cwd=here, **message) == "done"
+    assert run(code, cwd=here, **arguments) == "done"
     assert files_below(tmp_path) == before
 
 
@@ -151,7 +155,7 @@ print("exact")
     assert run(code) == "exact\n"
 
 
-# --- environment variables, and cores ---------------------------------------------------------------------------
+# --- environment variables, and cores -------------------------------------------------------------------------------
 
 LARGE = """
 import hashlib, sys
@@ -170,12 +174,12 @@ def usual() -> str:
 
 
 @pytest.mark.parametrize(
-    "message",
+    "arguments",
     [{"OMP_NUM_THREADS": "1"}, *({"SIZEWISE_THREADS": given} for given in ("1", "64", " 2 ", ""))],
     ids=str,
 )
-def test_any_number_of_threads_in_the_environment(message: dict[str, str], usual: str) -> None:
-    assert run(LARGE, **message) == usual
+def test_any_number_of_threads_in_the_environment(arguments: dict[str, str], usual: str) -> None:
+    assert run(LARGE, **arguments) == usual
 
 
 @pytest.mark.parametrize("given", ["0", "-3", "many", "1.5", "1e3", "²"])

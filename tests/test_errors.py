@@ -26,14 +26,14 @@ IMAGE = np.zeros((4, 6, 3))
 PLAN = sw.make_plan((4, 6), (2, 3))
 
 
-def refused(call: Callable[[], Any], kind: type[SizewiseError], *message: str) -> None:
-    """Asserts that the call raises exactly that class, and that its message holds each of the message."""
+def refused(call: Callable[[], Any], kind: type[SizewiseError], *parts: str) -> None:
+    """Assert that the call raises exactly that class, and that its message contains each of the parts."""
     with pytest.raises(kind) as caught:
         call()
     assert type(caught.value) is kind
     message = str(caught.value)
-    for word in message:
-        assert word in message, f"{word!r} is not in: {message}"
+    for part in parts:
+        assert part in message, f"{part!r} is not in: {message}"
 
 
 def test_classes_are_the_ones_users_expect() -> None:
@@ -167,8 +167,8 @@ def test_sizes_of_another_kind_or_length(size: object) -> None:
 
 
 def test_the_error_of_a_size_of_wrong_length_names_the_number_of_axes() -> None:
-    refused(lambda: sw.resize(IMAGE, (2, 3, 4)), ArgumentError, "(2, 3, 4)", "2 axes")
-    refused(lambda: sw.make_plan((4, 6), (2,)), ArgumentError, "(2,)", "2 axes")
+    refused(lambda: sw.resize(IMAGE, (2, 3, 4)), ArgumentError, "(2, 3, 4)", "2 resized axes")
+    refused(lambda: sw.make_plan((4, 6), (2,)), ArgumentError, "(2,)", "2 resized axes")
     refused(lambda: sw.make_plan((), ()), ArgumentError, "input_size", "empty")
     refused(lambda: sw.make_plan(None, (2, 3)), ArgumentError, "input_size", "None")
 
@@ -224,15 +224,15 @@ def test_a_gradient_of_another_size_than_the_scale_gives() -> None:
     refused(lambda: sw.resize_grad(IMAGE, (4, 6), scale=2), ArgumentError, "(4, 6)", "(8, 12)", "scale")
 
 
-# --- message ----------------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------------------------
 
 
-def calls(**message: Any) -> list[Callable[[], Any]]:
-    """Each public function called with these message."""
+def calls(**arguments: Any) -> list[Callable[[], Any]]:
+    """Return calls of each public function with these arguments."""
     return [
-        lambda: sw.resize(IMAGE, (2, 3), **message),
-        lambda: sw.resize_grad(IMAGE, (2, 3), **message),
-        lambda: sw.make_plan((4, 6), (2, 3), **message),
+        lambda: sw.resize(IMAGE, (2, 3), **arguments),
+        lambda: sw.resize_grad(IMAGE, (2, 3), **arguments),
+        lambda: sw.make_plan((4, 6), (2, 3), **arguments),
     ]
 
 
@@ -260,8 +260,8 @@ def test_names_of_another_kind(name: object) -> None:
 @pytest.mark.parametrize("dialect", ["tfjs", "tensorflow1"])
 @pytest.mark.parametrize("method", ["bilinear", "nearest"])
 def test_both_flags(dialect: str, method: str) -> None:
-    message = {"dialect": dialect, "method": method, "align_corners": True, "half_pixel_centers": True}
-    for call in calls(**message):
+    arguments = {"dialect": dialect, "method": method, "align_corners": True, "half_pixel_centers": True}
+    for call in calls(**arguments):
         refused(call, UnsupportedError, dialect, "align_corners", "half_pixel_centers", "both")
     flags = {"align_corners": True, "half_pixel_centers": True}
     refused(lambda: sw.index_map(4, 6, dialect=dialect, **flags), UnsupportedError, "both")
@@ -314,7 +314,7 @@ def test_axes(axes: Any, message: tuple[str, ...]) -> None:
 def test_as_many_axes_as_the_plan_has() -> None:
     refused(lambda: PLAN.apply(IMAGE, axes=0), ArgumentError, "4x6", "(0,)")
     refused(lambda: PLAN.apply(IMAGE, axes=(0, 1, 2)), ArgumentError, "4x6", "4x6x3")
-    refused(lambda: sw.resize(IMAGE, 5, axes=(0, 1)), ArgumentError, "5", "2 axes")
+    refused(lambda: sw.resize(IMAGE, 5, axes=(0, 1)), ArgumentError, "5", "2 resized axes")
 
 
 # --- out ------------------------------------------------------------------------------------------------------------

@@ -58,8 +58,8 @@ def test_control_a_wrong_result_is_seen_and_its_group_named(
 ) -> None:
     resize = fuzz.sw.resize
 
-    def off(x: object, *args: object, **message: object) -> np.ndarray:
-        result = resize(x, *args, **message)
+    def off(x: object, *args: object, **arguments: object) -> np.ndarray:
+        result = resize(x, *args, **arguments)
         result[(-1,) * result.ndim] += 1 if result.dtype.kind != "b" else 0
         return result
 

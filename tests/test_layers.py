@@ -75,7 +75,7 @@ ARROWS: dict[str, set[str]] = {
     "cache_clearing": {"errors", "validation", "dialects", "engine", "plan", "call_cache", "_core"},
     "resize_spec": {"errors", "dialects", "plan", "api"},
     "compat": {*BELOW_API, "autograph"},
-    "insight": {*BELOW_API, "resize_spec", "compat", "files", "version"},
+    "insight": {*BELOW_API, "deprecation", "resize_spec", "compat", "files", "version"},
     "files": {*BELOW_API, "compat"},
     "parity": {*BELOW_API, "version"},
     "report": {"errors", "version", "resize_spec", "insight", "files"},
@@ -148,7 +148,7 @@ def allowed(module: str, other: str) -> bool:
 
 
 def faults(modules: dict[str, str]) -> list[str]:
-    """Every import that the arrows do not allow, in message."""
+    """Return every import that the arrows do not allow."""
     found = []
     for module, source in modules.items():
         layer = layer_of(module)

@@ -9,18 +9,18 @@ from . import Fault, right
 _LOAD = "import torch\nfrom torch.nn.functional import interpolate\n\n"
 _ROW = """
 x = torch.arange({start}, requires_grad=True)
-y = interpolate(x[None, None], {message})
+y = interpolate(x[None, None], {words})
 y.sum().backward()
 {answer}
 """
 _IMAGE = """
 x = torch.ones(1, 1, 1, 4, dtype=torch.float64, requires_grad=True)
-interpolate(x, {message}).sum().backward()
+interpolate(x, {words}).sum().backward()
 x.grad
 """
 _ROW_AND_IMAGE = """
 x = torch.arange({start})[None, None]
-row = interpolate(x, {message})[0]
+row = interpolate(x, {words})[0]
 image = interpolate(x[:, :, None], {image_words})[0, 0]
 {answer}
 """
@@ -33,12 +33,12 @@ _FOUR = "torch.eye(4, dtype=torch.float64).reshape(4, 1, 1, 4)"
 _SERIAL = "images of at most 128 rows plus columns"
 
 
-def _code(template: str, **message: str) -> str:
-    return _LOAD + template.format(**message).strip()
+def _code(template: str, **words: str) -> str:
+    return _LOAD + template.format(**words).strip()
 
 
-def _transposed(images: str, message: str, shape: tuple[int, ...]) -> right.Right:
-    return right.adjoint("torch", f"{_LOAD}interpolate({images}, {message})", shape)
+def _transposed(images: str, words: str, shape: tuple[int, ...]) -> right.Right:
+    return right.adjoint("torch", f"{_LOAD}interpolate({images}, {words})", shape)
 
 
 def _zero() -> np.ndarray:
@@ -58,7 +58,7 @@ def _in_float64(method: str, n_in: int, n_out: int, output: int, read: int) -> F
         call=_code(
             _ROW,
             start=f"{n_in}.0, dtype=torch.float64",
-            message=f'size={n_out}, mode="{method}"',
+            words=f'size={n_out}, mode="{method}"',
             answer="(y.sum() - x @ x.grad).item()",
         ),
         right=_zero,
@@ -72,7 +72,7 @@ FAULTS = (
         kind="gradient",
         title="nearest gradients ignore a scale_factor that keeps or doubles the size",
         why="If floor(n * s) is n or 2n, the gradient uses 1 or 2 for s. The forward reads pixels 0 0 0 1 1 2.",
-        call=_code(_ROW, start="3.0", message="scale_factor=2.1", answer="x.grad"),
+        call=_code(_ROW, start="3.0", words="scale_factor=2.1", answer="x.grad"),
         right=_transposed("torch.eye(3)[:, None]", "scale_factor=2.1", (3,)),
         ours='sw.resize_grad(np.ones(6), 3, "nearest", scale=2.1, dialect="torch")',
     ),
@@ -84,7 +84,7 @@ FAULTS = (
         call=_code(
             _ROW_AND_IMAGE,
             start="3.0",
-            message="scale_factor=2.1",
+            words="scale_factor=2.1",
             image_words="scale_factor=(1, 2.1)",
             answer="torch.cat([row, image])",
         ),
@@ -96,7 +96,7 @@ FAULTS = (
         kind="gradient",
         title="bicubic gradients are copies if a scale_factor keeps the size",
         why="The forward resamples.",
-        call=_code(_IMAGE, message='scale_factor=1.2, mode="bicubic"'),
+        call=_code(_IMAGE, words='scale_factor=1.2, mode="bicubic"'),
         right=_transposed(_FOUR, 'scale_factor=1.2, mode="bicubic"', (4,)),
         ours='sw.resize_grad(np.ones((1, 4)), (1, 4), "bicubic", scale=1.2, dialect="torch")',
     ),
@@ -105,7 +105,7 @@ FAULTS = (
         kind="gradient",
         title="antialiased gradients resample an axis that a scale_factor keeps",
         why="The forward copies it.",
-        call=_code(_IMAGE, message='scale_factor=1.2, mode="bilinear", antialias=True'),
+        call=_code(_IMAGE, words='scale_factor=1.2, mode="bilinear", antialias=True'),
         right=_transposed(_FOUR, 'scale_factor=1.2, mode="bilinear", antialias=True', (4,)),
         ours='sw.resize_grad(np.ones((1, 4)), (1, 4), scale=1.2, antialias=True, dialect="torch")',
     ),
@@ -116,7 +116,7 @@ FAULTS = (
         kind="gradient",
         title="nearest-exact gradients round differently from the forward",
         why="On CPUs with AVX2 the forward fuses a product with a subtraction, and the gradient does not.",
-        call=_code(_ROW, start="2.0", message='size=41, mode="nearest-exact"', answer="x.grad"),
+        call=_code(_ROW, start="2.0", words='size=41, mode="nearest-exact"', answer="x.grad"),
         right=_transposed("torch.eye(2)[:, None]", 'size=41, mode="nearest-exact"', (2,)),
         ours='sw.resize_grad(np.ones(41), 2, "nearest-exact", dialect="torch")',
     ),
@@ -129,7 +129,7 @@ FAULTS = (
         call=_code(
             _ROW_AND_IMAGE,
             start="2.0",
-            message='size=41, mode="nearest-exact"',
+            words='size=41, mode="nearest-exact"',
             image_words='size=(1, 41), mode="nearest-exact"',
             answer="torch.cat([row, image])[:, 20]",
         ),

@@ -59,13 +59,13 @@ CASES = {
         compat.interpolate, lambda: {"input": X, "scale_factor": 0.5, **MODE}, BY_SCALE
     ),
     "torch.Upsample": FunctionCase(
-        lambda input, **message: compat.Upsample(**message)(input),
+        lambda input, **arguments: compat.Upsample(**arguments)(input),
         lambda: {"input": X, "size": (3, 3), **MODE},
         WORDS,
         unasked=ENDLESS,
     ),
     "torch.Resize": FunctionCase(
-        lambda input, **message: compat.Resize(**message)(input),
+        lambda input, **arguments: compat.Resize(**arguments)(input),
         lambda: {"input": X, "size": (3, 3)},
         {
             "input": names(ARRAYS, "nested"),

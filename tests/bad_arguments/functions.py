@@ -241,10 +241,10 @@ OPTIONS: dict[str, Names] = {
 def _option(dialect: str, option: str) -> FunctionCase:
     """Return the function case of one option of one dialect."""
     method = "cubic" if option == "exclude_outside" else "bilinear"  # which take all values of their options
-    message = {"input_size": (4, 4), "output_size": (2, 2), "dialect": dialect, "method": method}
+    arguments = {"input_size": (4, 4), "output_size": (2, 2), "dialect": dialect, "method": method}
     if option == "recompute_scale_factor":
-        message = {**message, "output_size": None, "scale": 0.5}
-    return FunctionCase(sw.make_plan, lambda: message, {option: OPTIONS.get(option, FLAG)})
+        arguments = {**arguments, "output_size": None, "scale": 0.5}
+    return FunctionCase(sw.make_plan, lambda: arguments, {option: OPTIONS.get(option, FLAG)})
 
 
 CASES = CALLS | {

@@ -13,7 +13,7 @@ class Silent:
     """A value that cannot even be shown."""
 
     def __repr__(self) -> str:
-        raise RuntimeError("no message for it")
+        raise RuntimeError("no text for it")
 
 
 class Liar:
@@ -77,7 +77,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "-2**63": lambda: -(2**63),
     "10**99": lambda: 10**99,
     "-10**99": lambda: -(10**99),
-    "10**5000": lambda: 10**5000,  # more digits than Python puts into message
+    "10**5000": lambda: 10**5000,  # more digits than Python converts to text
     "1e20": lambda: 1e20,
     "-1e20": lambda: -1e20,
     "1e-9": lambda: 1e-9,  # as a scale: a size of 0

@@ -54,5 +54,5 @@ def test_source_is_deterministic_and_has_its_dtype():
 
 def test_selection_by_words_and_error_without_match():
     assert all("gradient" in case.name and "NCHW" in case.name for case in select(all_cases(), "nchw gradient"))
-    with pytest.raises(ArgumentError, match=r"no case has all the message 'bilinear cubist'.*names look like: nearest"):
+    with pytest.raises(ArgumentError, match=r"no case has all the words 'bilinear cubist'.*names look like: nearest"):
         select(all_cases(), "bilinear cubist")

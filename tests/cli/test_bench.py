@@ -81,7 +81,7 @@ def test_a_peer_with_other_pixels_by_design_is_marked(command, alone):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--only", "cubist"], "sizewise: no case has all the message 'cubist' in its name; names look like: bilinear"),
+        (["--only", "cubist"], "sizewise: no case has all the words 'cubist' in its name; names look like: bilinear"),
         (["--rounds", "0"], "--rounds"),
         (["--threads", "0"], "--threads"),
         (["--threads", "many"], "--threads"),

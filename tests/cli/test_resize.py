@@ -135,7 +135,7 @@ def test_16_bit_colors(command, tmp_path):
         np.testing.assert_array_equal(made, sw.resize(pixels, (6, 8)))
     code, _, err = command("resize", tmp_path / "a.png", "-o", tmp_path / "a.jpg", *SIZE_ARGUMENTS)
     assert code == 1
-    assert "jpeg cannot hold RGB of uint16; write png, tiff" in err
+    assert "jpeg cannot store RGB of uint16; write png, tiff" in err
 
 
 def test_arrays(command, tmp_path):
@@ -205,7 +205,7 @@ def test_json_is_a_record_for_each_file(command, folder):
         "input": str(folder / "in" / "a.png"), "output": str(folder / "out" / "a.png"), "status": "resized",
         "input_size": [24, 32], "resized": [6, 8], "start": [0, 0], "output_size": [6, 8], "notes": [], "error": None,
     }  # fmt: skip
-    assert "not an image of a kind" in records[2]["error"]
+    assert "not an image in a supported format" in records[2]["error"]
 
 
 def test_a_broken_file_among_good_ones(command, folder):
@@ -245,7 +245,7 @@ def test_skip_existing_continues_a_run(command, folder):
     code, out, err = command(*first)
     assert (code, out) == (2, "")
     assert err == (
-        f"sizewise: 3 outputs are there already, as {str(folder / 'out' / 'a.png')!r}; "
+        f"sizewise: 3 outputs exist already, as {str(folder / 'out' / 'a.png')!r}; "
         "--skip-existing leaves such files, --overwrite replaces them\n"
     )
     (folder / "out" / "b.png").unlink()
@@ -308,7 +308,7 @@ def test_alpha_and_jpeg(command, tmp_path):
     arguments = ("resize", tmp_path / "a.png", "-o", tmp_path / "o.jpg", *SIZE_ARGUMENTS)
     code, _, err = command(*arguments)
     assert code == 1
-    assert "jpeg cannot hold RGBA of uint8: it has no alpha; give the color behind it (--pad white)" in err
+    assert "jpeg cannot store RGBA of uint8: it has no alpha; give the color behind it (--pad white)" in err
     assert command(*arguments, "--pad", "white")[0] == 0
     assert pixels_of(tmp_path / "o.jpg").min() == 255
 

@@ -37,11 +37,11 @@ class Case:
 
     def plan(self, dialect: str, *sizes: Any, roi: tuple[float, float] = (0.1, 1.05), **more: Any) -> sw.Plan:
         """Return the plan; a crop reads the same part of every axis, some of it outside the image."""
-        message = dict(self.options)
-        if message.get("coordinate_transformation_mode") == CROP:
+        arguments = dict(self.options)
+        if arguments.get("coordinate_transformation_mode") == CROP:
             axes = len(sizes[0])
-            message |= {"roi": (roi[0],) * axes + (roi[1],) * axes, "extrapolation_value": VALUE}
-        return sw.make_plan(*sizes, method=self.method, antialias=self.antialias, dialect=dialect, **message, **more)
+            arguments |= {"roi": (roi[0],) * axes + (roi[1],) * axes, "extrapolation_value": VALUE}
+        return sw.make_plan(*sizes, method=self.method, antialias=self.antialias, dialect=dialect, **arguments, **more)
 
     def __str__(self) -> str:
         return "-".join([self.method, *["antialias"] * self.antialias, *(f"{value}" for _, value in self.options)])

@@ -29,7 +29,7 @@ def test_pillow(method: str, channels: int) -> None:
 def test_torch(variant: Variant, channels: int) -> None:
     for seed, (input_size, output_size) in enumerate(sizes(100, 70, seed=channels)):
         x = image(input_size, channels, seed)
-        assert_same_pixels(variant.resize(x, output_size), resize_with(x=x, size=output_size, **variant.message))
+        assert_same_pixels(variant.resize(x, output_size), resize_with(x=x, size=output_size, **variant.arguments))
 
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])

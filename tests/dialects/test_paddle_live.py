@@ -78,7 +78,7 @@ def test_float64(variant: Variant) -> None:
 @pytest.mark.parametrize("variant", MIXING, ids=str)
 def test_control_other_variants_differ(variant: Variant) -> None:
     x = noise((20, 30, 2))
-    theirs = resize_with(x=x, size=(13, 41), **variant.message)
+    theirs = resize_with(x=x, size=(13, 41), **variant.arguments)
     for other in MIXING:
         if other != variant:
             with pytest.raises(AssertionError, match="pixels differ"):
@@ -88,7 +88,7 @@ def test_control_other_variants_differ(variant: Variant) -> None:
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_options_without_effect(variant: Variant) -> None:
     x = noise((20, 30, 2))
-    theirs = resize_with(x=x, size=(13, 41), **variant.message)
+    theirs = resize_with(x=x, size=(13, 41), **variant.arguments)
     assert_within(variant.resize(x, (13, 41)), theirs, x, REFERENCE.ulp[variant.method])
 
 
@@ -108,7 +108,7 @@ def test_scale_factors(variant: Variant) -> None:
     for n, factor in sample(product(range(1, 20), factors), 4, variant):
         if int(np.float32(n) * np.float32(factor)) >= 1:
             x, scale = noise((n, 21 - n, 2)), (factor, 1.7)
-            ours, theirs = variant.resize(x, scale=scale), resize_with(x=x, scale=scale, **variant.message)
+            ours, theirs = variant.resize(x, scale=scale), resize_with(x=x, scale=scale, **variant.arguments)
             assert_within(ours, theirs, x, REFERENCE.ulp[variant.method])
 
 

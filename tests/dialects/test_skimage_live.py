@@ -47,7 +47,7 @@ def test_floats(variant: Variant, dtype: type) -> None:
     ulp = 0 if variant.method == "nearest" and not variant.antialias else REFERENCE.ulp[variant.method]
     for input_size, output_size in [*pairs(24, variant), *large(variant)]:
         x = noise((*input_size, 2), dtype)
-        ours, theirs = variant.resize(x, output_size), resize_with(x=x, size=output_size, **variant.message)
+        ours, theirs = variant.resize(x, output_size), resize_with(x=x, size=output_size, **variant.arguments)
         try:
             assert_within(ours, theirs, x, ulp if dtype is np.float32 else 4 * ulp)
         except AssertionError as difference:
@@ -57,7 +57,7 @@ def test_floats(variant: Variant, dtype: type) -> None:
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_control_other_variants_differ(variant: Variant) -> None:
     x = noise((30, 40, 2))
-    theirs = resize_with(x=x, size=(13, 51), **variant.message)
+    theirs = resize_with(x=x, size=(13, 51), **variant.arguments)
     for other in OURS:
         if other != variant:
             with pytest.raises(AssertionError, match="pixels differ"):
@@ -94,7 +94,9 @@ def test_three_axes() -> None:
 def test_gradient_is_that_of_skimages_pixels(variant: Variant) -> None:
     """scikit-image is linear in float64, so a step along each pixel gives the gradient."""
     for n_in, n_out in [(7, 4), (5, 13), (24, 5), (2, 1), (1, 3)]:
-        columns = [resize_with(x=unit.reshape(n_in, 1, 1), size=(n_out, 1), **variant.message) for unit in np.eye(n_in)]
+        columns = [
+            resize_with(x=unit.reshape(n_in, 1, 1), size=(n_out, 1), **variant.arguments) for unit in np.eye(n_in)
+        ]
         dy = noise((n_out,))
         expected = np.stack([column.ravel() for column in columns]) @ dy
         assert np.abs(variant.grad(dy, (n_in,)) - expected).max() <= 1e-12

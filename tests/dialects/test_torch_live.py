@@ -87,7 +87,7 @@ def test_pixels_and_gradients(variant: Variant, dtype: type) -> None:
 @pytest.mark.parametrize("variant", MIXING, ids=str)
 def test_control_other_variants_differ(variant: Variant) -> None:
     x = noise((20, 30, 2), np.float32)
-    theirs = resize_with(x=x, size=(13, 41), **variant.message)
+    theirs = resize_with(x=x, size=(13, 41), **variant.arguments)
     for other in MIXING:
         if other != variant:
             with pytest.raises(AssertionError, match="pixels differ"):
@@ -101,7 +101,7 @@ def test_other_ranks(variant: Variant) -> None:
         if variant.method in ("bilinear", "area") and not variant.antialias:
             x, size = noise((*(9, 14, 5)[:rank], 2), np.float32), (14, 6, 11)[:rank]
             ours = variant.resize(x, size, axes=range(rank))
-            assert_within(ours, resize_with(x=x, size=size, **variant.message), x, REFERENCE.ulp[variant.method])
+            assert_within(ours, resize_with(x=x, size=size, **variant.arguments), x, REFERENCE.ulp[variant.method])
     for name in ("linear", "trilinear"):
         assert sw.dialects.get("torch").resolve_method(name) == "bilinear"
 
@@ -109,7 +109,7 @@ def test_other_ranks(variant: Variant) -> None:
 @pytest.mark.parametrize("recompute", [False, True])
 @pytest.mark.parametrize("variant", OURS, ids=str)
 def test_scale_factors(variant: Variant, recompute: bool) -> None:
-    arguments = {**variant.message, "recompute_scale_factor": recompute}
+    arguments = {**variant.arguments, "recompute_scale_factor": recompute}
     for n, factor in sample(product(range(1, 20), FACTORS), 4, (variant, recompute)):
         if int(n * factor) < 1 or (variant.method == "nearest" and not recompute and int(n * factor) in (n, 2 * n)):
             continue  # see TestContradictions.test_nearest_with_a_scale
@@ -128,8 +128,8 @@ def test_integers(variant: Variant, channels: int) -> None:
     for seed, (input_size, output_size) in enumerate(sizes(30, 40, seed=channels)):
         x = image(input_size, channels, seed)
         ours = naive.resize_in_passes(x, variant.plan(input_size, output_size).for_dtype(x.dtype), (0, 1))
-        assert_same_pixels(ours, resize_with(x=x, size=output_size, **variant.message))
-        assert_same_pixels(ours, resize_with(x=planes(x), size=output_size, **variant.message))
+        assert_same_pixels(ours, resize_with(x=x, size=output_size, **variant.arguments))
+        assert_same_pixels(ours, resize_with(x=planes(x), size=output_size, **variant.arguments))
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
@@ -140,7 +140,7 @@ def test_halves(variant: Variant, dtype: type) -> None:
         x = noise((*input_size, seed % 5 + 1), np.float32).astype(dtype)
         ours = variant.resize(x, output_size, axes=(0, 1))
         for layout in (x, planes(x)):
-            theirs = resize_with(x=layout, size=output_size, **variant.message)
+            theirs = resize_with(x=layout, size=output_size, **variant.arguments)
             assert_within(ours, theirs, x, 0 if variant.method in PICKING else 1)
     method = "area" if variant.method == "bilinear" else "bilinear"
     other = sw.resize(x, output_size, method, axes=(0, 1), dialect="torch")

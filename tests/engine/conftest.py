@@ -23,9 +23,9 @@ OVERRIDABLE: dict[Any, set[str]] = {
     cpu_cache: {"_LISTED"},
     buffer_pool: {"MAX_BYTES", "_is_gil_enabled", "_COUNTS", "time"},
     # Capacities that only large arrays reach.
-    plan: {"MAX_PLAN_BYTES", "require_memory"},
+    plan: {"MAX_PLAN_BYTES", "MIN_CHECKED_BYTES", "require_memory"},
     # Functions that a test wraps to record their calls, or to show that a check depends on them.
-    sampling: {"require_memory"},
+    sampling: {"MIN_CHECKED_BYTES", "require_memory"},
     taps: {"require_memory"},
     _registry: {"import_module"},
     kernel_call.KernelCall: {"bands"},

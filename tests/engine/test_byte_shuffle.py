@@ -114,14 +114,14 @@ CROP = {"coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_v
 @pytest.mark.parametrize("n_out", [16, 40])
 def test_outputs_that_read_nothing(channels: int, n_out: int) -> None:
     x = np.ones((9, 33, channels), np.uint8)
-    message = {"dialect": "onnx", "antialias": True, "roi": (2.0, 0.0, 3.0, 1.0), **CROP}
-    assert (sw.resize(x, (5, n_out), "linear", **message) == 7).all()
+    arguments = {"dialect": "onnx", "antialias": True, "roi": (2.0, 0.0, 3.0, 1.0), **CROP}
+    assert (sw.resize(x, (5, n_out), "linear", **arguments) == 7).all()
 
 
 def test_tiles_that_read_nothing() -> None:
     x = noise((50, 40, 2), np.uint8)
-    message = {"dialect": "onnx", "antialias": True, "roi": (0.5, 0.0, 1.5, 1.0), "axes": (0, 1), **CROP}
+    arguments = {"dialect": "onnx", "antialias": True, "roi": (0.5, 0.0, 1.5, 1.0), "axes": (0, 1), **CROP}
     with engine_limits(TILE_ELEMENTS=256):
-        apart = sw.resize(x[..., :1], (30, 20), "linear", **message)
-    np.testing.assert_array_equal(apart, sw.resize(np.ascontiguousarray(x[..., :1]), (30, 20), "linear", **message))
+        apart = sw.resize(x[..., :1], (30, 20), "linear", **arguments)
+    np.testing.assert_array_equal(apart, sw.resize(np.ascontiguousarray(x[..., :1]), (30, 20), "linear", **arguments))
     assert (apart[-10:] == 7).all()

@@ -29,6 +29,8 @@ def required(override: Callable[..., None]) -> Iterator[list[int]]:
 
     for module in (plan, sampling, taps):
         override(module, require_memory=require_memory)
+    for module in (plan, sampling):
+        override(module, MIN_CHECKED_BYTES=0)
     gc.collect()  # once: it takes its time in a process that has imported every framework
     tracemalloc.start()
     yield found

@@ -133,5 +133,5 @@ def test_bad_arguments_are_refused(arguments, error, message):
 
 
 def test_sizes_must_agree():
-    with pytest.raises(ArgumentError, match="with 1 lengths for 2 axes"):
+    with pytest.raises(ArgumentError, match="with 1 for 2 resized axes"):
         explain((16, 16), (4,))

@@ -17,8 +17,10 @@ from sizewise.taps import Taps
 
 
 def finding_texts(input_size, output_size, method="bilinear", **options):
-    facts = sw.make_plan(input_size, output_size, method, **options).explain()
-    return [(one.severity, one.message) for one in facts.findings]
+    return [
+        (one.severity, one.message)
+        for one in sw.make_plan(input_size, output_size, method, **options).explain().findings
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Equal message give the same plan, however they are spelled."""
+"""Equal arguments give the same plan, however they are spelled."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def test_defaults_given_or_omitted() -> None:
 
 def test_control_other_arguments_give_another_plan() -> None:
     plans = {
-        id(sw.make_plan((9, 8), (4, 11), **message))
-        for message in (
+        id(sw.make_plan((9, 8), (4, 11), **arguments))
+        for arguments in (
             {},
             {"antialias": False},
             {"method": "bicubic"},

@@ -21,9 +21,9 @@ PLACES = [{"translation": -1.5}, {"translation": (3.25, -2)}, {"translation": (1
 @by_dialect(variant=PLACED)
 def test_the_transpose_is_the_transpose(variant: Variant) -> None:
     for sizes in SIZES:
-        for message in PLACES:
+        for arguments in PLACES:
             for scale in (None, (0.4, 1.7)):
-                plan = variant.plan(*sizes, scale=scale, **message)
+                plan = variant.plan(*sizes, scale=scale, **arguments)
                 dot_test(plan, tolerance=ADJOINT)
                 for taps in plan.taps:
                     assert_same_bits(taps.T.dense(), taps.dense().T)
@@ -35,8 +35,8 @@ def test_the_transpose_is_the_transpose(variant: Variant) -> None:
 @at_each(dtype=[np.float64, np.float32, np.float16])
 def test_pixels_are_the_sums_of_the_taps(variant: Variant, dtype: type) -> None:
     for sizes in SIZES:
-        for message in PLACES:
-            plan, x = variant.plan(*sizes, **message), noise((*sizes[0], 3), dtype)
+        for arguments in PLACES:
+            plan, x = variant.plan(*sizes, **arguments), noise((*sizes[0], 3), dtype)
             seen = plan.for_dtype(x.dtype)
             assert_close(plan(x), naive.resize(x, seen.matrices(), (0, 1)), seen.taps, float(np.abs(x).max()))
             dy = noise((*sizes[1], 3), dtype)
@@ -69,14 +69,14 @@ def test_rows_inside_the_image_sum_to_one(variant: Variant) -> None:
 @by_dialect(variant=PLACED)
 def test_translations_follow_their_axes(variant: Variant) -> None:
     x = noise((4, 9, 14))
-    message = {**variant.arguments, "scale": (2, 0.5)}
-    ahead = sw.resize(x, (7, 6), axes=(1, 2), **{**message, "translation": (1.5, -0.5)})
-    back = sw.resize(x, (6, 7), axes=(2, 1), **{**message, "translation": (-0.5, 1.5), "scale": (0.5, 2)})
+    arguments = {**variant.arguments, "scale": (2, 0.5)}
+    ahead = sw.resize(x, (7, 6), axes=(1, 2), **{**arguments, "translation": (1.5, -0.5)})
+    back = sw.resize(x, (6, 7), axes=(2, 1), **{**arguments, "translation": (-0.5, 1.5), "scale": (0.5, 2)})
     assert_same_bits(ahead, back)
-    other = sw.resize(x, (7, 6), axes=(1, 2), **{**message, "translation": (-0.5, 1.5)})
+    other = sw.resize(x, (7, 6), axes=(1, 2), **{**arguments, "translation": (-0.5, 1.5)})
     assert (other != ahead).any()
-    gradient = sw.resize_grad(ahead, (9, 14), axes=(1, 2), **{**message, "translation": (1.5, -0.5)})
-    turned = {**message, "translation": (-0.5, 1.5), "scale": (0.5, 2)}
+    gradient = sw.resize_grad(ahead, (9, 14), axes=(1, 2), **{**arguments, "translation": (1.5, -0.5)})
+    turned = {**arguments, "translation": (-0.5, 1.5), "scale": (0.5, 2)}
     assert_same_bits(gradient, sw.resize_grad(ahead, (14, 9), axes=(2, 1), **turned))
     assert np.vdot(ahead, ahead) == pytest.approx(np.vdot(x, gradient), rel=1e-12)
 

@@ -191,7 +191,7 @@ def quick_cases() -> list[Case]:
 
 
 def select(cases: Iterable[Case], only: str) -> list[Case]:
-    """Return the cases whose names contain all message of `only`.
+    """Return the cases whose names contain all words of `only`.
 
     >>> [case.name for case in select(quick_cases(), "bicubic gradient")]
     ['bicubic antialias gradient 8x512x512x3 -> 224x224']
@@ -201,5 +201,5 @@ def select(cases: Iterable[Case], only: str) -> list[Case]:
     found = [case for case in listed if all(word in case.name.lower() for word in message)]
     if not found:
         examples = "; ".join(case.name for case in listed[:3])
-        raise ArgumentError(f"no case has all the message {only!r} in its name; names look like: {examples}")
+        raise ArgumentError(f"no case has all the words {only!r} in its name; names look like: {examples}")
     return found

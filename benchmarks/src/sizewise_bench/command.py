@@ -18,7 +18,7 @@ from .text import ResultsText
 def bench(
     rounds: Annotated[int, typer.Option(min=1, help="How often each library is timed in each case.")] = 20,
     only: Annotated[
-        str, typer.Option(metavar="WORDS", help="Cases with all these message in their names: 'bilinear gradient'.")
+        str, typer.Option(metavar="WORDS", help="Cases with all these words in their names: 'bilinear gradient'.")
     ] = "",
     threads: Annotated[
         int | None, typer.Option(min=1, help="Threads per library; by default one per core.", show_default=False)

@@ -82,9 +82,9 @@ def _table(results: Results) -> Table:
 
 def _cells(row: CaseResult) -> tuple[RenderableType, ...]:
     own = row[ours.NAME]
-    message = row.case.name.split(" ")
-    first = next(position for position, word in enumerate(message) if word[0].isdigit())
-    name = Text(" ".join(message[:first]) + "\n" + " ".join(message[first:]))
+    arguments = row.case.name.split(" ")
+    first = next(position for position, word in enumerate(arguments) if word[0].isdigit())
+    name = Text(" ".join(arguments[:first]) + "\n" + " ".join(arguments[first:]))
     peers = Text(", ").join(_peer(timing, own) for timing in row.peers) if row.peers else Text("-")
     return name, milliseconds(own.median), milliseconds(row[ours.OUT].median), f"{row.copy_ratio:.2f}", peers
 
