@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import samples
 from hypothesis import settings
-from variants import REPRESENTATIVES, Variant
+from variants import REPRESENTATIVES, VARIANTS, Variant
 
 settings.register_profile("fixed", derandomize=True, max_examples=15, deadline=None, database=None)
 settings.load_profile("fixed")
@@ -31,6 +31,12 @@ def pytest_collection_finish() -> None:
     """Exclude the imported frameworks from garbage collection, which then takes a tenth of the time."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", params=VARIANTS, ids=str)
+def variant(request: pytest.FixtureRequest) -> Variant:
+    """A variant of the general promises, for tests/backends; tests/promises use `by_dialect` instead."""
+    return request.param
 
 
 @pytest.fixture(scope="session", params=REPRESENTATIVES, ids=str)
