@@ -135,9 +135,6 @@ def max_axes(variant: Variant) -> int:
     return {("onnx", "linear"): 3, ("onnx", "cubic"): 2}.get((variant.dialect, variant.method), 6)
 
 
-most_axes = max_axes  # its name in tests/backends and tests/core
-
-
 def pair_id(pair: tuple[int, int]) -> str:
     return f"{pair[0]}to{pair[1]}"
 

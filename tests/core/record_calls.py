@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from engine_limits import set_limits
-from variants import ALL, Variant, most_axes
+from variants import ALL, Variant, max_axes
 
 import sizewise as sw
 from sizewise import _core
@@ -187,7 +187,7 @@ def has_fixed_point(variant: Variant) -> bool:
 def resize_once(choose: random.Random, variants: dict[str, list[Variant]], in_bytes: bool) -> None:
     """Resize one random array, forward or backward, to a random layout, by one thread or several."""
     variant = choose.choice(variants[choose.choice(list(variants))])
-    axes = (1, 2) if in_bytes else choose.choice([(1, 2), (1, 2), (1, 2), (1,), (2,), (2, 0, 1)])[: most_axes(variant)]
+    axes = (1, 2) if in_bytes else choose.choice([(1, 2), (1, 2), (1, 2), (1,), (2,), (2, 0, 1)])[: max_axes(variant)]
     plan = variant.plan(*random_sizes(choose, len(axes), in_bytes=in_bytes))
     is_gradient = not in_bytes and choose.random() < 0.4
     plan = plan.T if is_gradient else plan
