@@ -26,18 +26,18 @@ Sizewise must not crash, hang, silently return wrong values, or lose a file ([SE
 page lists the attempts to break it: every row is a part of the test suite, which runs on each change.
 
 """
-# What is attempted, and the tests that do: modules of tests/, folders and classes.
+# Attempts, and the tests that make them: modules of tests/, folders and classes.
 ATTEMPTS = {
     "Bad values for every argument of every public function, in every framework": """
         bad_arguments test_errors test_robustness test_crashes""",
     "Arrays of more than 2**31 and 2**32 elements": "test_huge_arrays",
     "Ratios of ten million; results that do not fit in memory, a control group or a limit": """
-        test_extreme_ratios test_memory_limits""",
+        test_extreme_ratios engine.test_memory_limits engine.test_plan_memory""",
     "Guard pages around arrays: no access out of bounds": "test_guard_pages",
     "Inconsistent tables: the native core checks its arguments before it runs": "test_core",
     "Random calls against dense matrices": "test_fuzz",
     "Threads, forks, spawns, pools, Ctrl-C, interpreter shutdown": """
-        test_concurrency test_thread_count promises.test_fork promises.test_threads
+        test_concurrency engine.test_thread_count engine.test_bands promises.test_fork promises.test_threads
         backends.test_torch.TestWorkers""",
     "No native core, one of another version, other instruction sets, NumPy's error settings, few cores": """
         test_environment test_core test_fallback""",

@@ -16,7 +16,7 @@ from .axes import HINT, resolve_axes
 from .dialects import Arithmetic, Fill, Request, request_to_text
 from .errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, DtypeError, short_repr
 from .memory_limits import MIN_CHECKED_BYTES, require_memory
-from .plan_table import format_plan, format_size
+from .plan_format import format_plan, format_size
 from .taps import BYTES_PER_OUTPUT, Taps
 
 if TYPE_CHECKING:

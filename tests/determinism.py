@@ -84,13 +84,13 @@ def machine() -> str:
 
 @cache
 def stored() -> dict[str, str]:
-    """What is expected of this machine: name -> hashes."""
+    """Return the hashes that are expected of this machine, by name."""
     tables = json.loads(STORED.read_text(encoding="utf-8"))
     return {**tables[EVERYWHERE], **tables.get(machine(), {})}
 
 
 def table(threads: int | None = None) -> dict[str, str]:
-    """What this machine makes."""
+    """Return the hashes of this machine, by name."""
     return {case.name: case.hashes(threads) for case in cases()}
 
 

@@ -93,7 +93,7 @@ def _kernel(name: str) -> tuple[float, Any]:
 
 
 def _blurred(step: float, name: str) -> tuple[float, Any]:
-    """What reads around a coordinate an image that was blurred before."""
+    """Return a reader of an image, blurred first, around a coordinate."""
     sigma = (step - 1) / 2
     far = int(4 * sigma + 0.5)
     support, kernel = _kernel(name)

@@ -204,7 +204,7 @@ def mutant(kind: str, seed: int) -> bytes:
 
 
 def fault(kind: str, seed: int, folder: Path) -> str:
-    """What is wrong with the audit of a mutant; empty where nothing is."""
+    """Return the fault of the audit of a mutant; empty if there is none."""
     path = folder / MODELS[kind].name
     path.write_bytes(mutant(kind, seed))
     targets = tuple(TARGETS) if seed % 4 == 0 else ()

@@ -132,7 +132,7 @@ def _sizewise(call: str, x: np.ndarray) -> np.ndarray:
 
 
 def missing() -> str | None:
-    """What keeps TF.js from being run here, in one line, or None."""
+    """Return why TF.js cannot run here, in one line, or None."""
     if shutil.which("node") is None:
         return "node is not installed"
     there = (NODE / "node_modules" / "@tensorflow" / "tfjs").is_dir() or "NODE_PATH" in os.environ
@@ -215,7 +215,7 @@ def image(size: tuple[int, ...]) -> np.ndarray:
 
 @cache
 def run(target: str, call: str, size: tuple[int, ...]) -> np.ndarray:
-    """What a printed call makes of the noise of that size."""
+    """Return the result of a printed call on noise of that size."""
     return RUNNERS[target](call, image(size))
 
 

@@ -232,7 +232,7 @@ def tensorflow1(
 
 
 def _tensorflow_area(n_in: int, n_out: int, step: np.float32) -> np.ndarray:
-    """What lies between float32 edges, over the step; an output within one pixel has the step itself."""
+    """Return the share of the step between float32 edges; an output within one pixel has the step itself."""
     matrix = np.zeros((n_out, n_in))
     for o in range(n_out):
         left, right = np.float32(o) * step, np.float32(o + 1) * step

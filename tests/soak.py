@@ -33,7 +33,7 @@ MAX_LENGTH = 300
 
 
 class Soak:
-    """What the threads share: when to stop, what was done, and what went wrong."""
+    """State that the threads share: when to stop, counts and errors."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds, self.over = seconds, False

@@ -28,7 +28,7 @@ def started(code: str, *arguments: str, **environment: str) -> subprocess.Popen[
 
 
 def output(code: str, *arguments: str, **environment: str) -> str:
-    """What a new Python prints; it must end well, in time, and without a word on stderr."""
+    """Return the output of a new Python process, which must succeed in time, with nothing on stderr."""
     with started(code, *arguments, **environment) as process:
         try:
             out, err = process.communicate(timeout=300)

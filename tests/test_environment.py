@@ -17,7 +17,7 @@ PACKAGE = Path(sizewise.__file__).parent
 
 
 def run(code: str, *, without: tuple[str, ...] = (), cwd: Path | None = None, **environment: str) -> str:
-    """What a new Python prints; it must end well."""
+    """Return the output of a new Python process, which must succeed."""
     variables = {**os.environ, "PYTHONPATH": f"{TESTS.parent}{os.pathsep}{TESTS}", **environment}
     for name in without:
         variables.pop(name, None)

@@ -75,7 +75,7 @@ import ctypes, sys, fuzz
 fuzz.group = lambda choose, counts: ctypes.string_at(0)
 sys.exit(fuzz.main())
 """
-    # What `watched` does, with a fuzzer that dies.
+    # As `watched` does, with a fuzzer that dies.
     with tempfile.NamedTemporaryFile() as file:
         file.write(b" " * 64)
         file.flush()

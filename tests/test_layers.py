@@ -39,7 +39,7 @@ ARROWS: dict[str, set[str]] = {
     "engine": {"cpu_cache", "thread_count", "memory_limits", "fork_safety", "errors", "validation", "_core"},
     "typing": set(),
     "axes": {"errors", "validation"},
-    "plan_table": {"dialects"},
+    "plan_format": {"dialects"},
     "plan": {
         "deprecation",
         "errors",
@@ -50,7 +50,7 @@ ARROWS: dict[str, set[str]] = {
         "axes",
         "taps",
         "dialects",
-        "plan_table",
+        "plan_format",
     },
     "plan_text": {"dialects", "plan"},
     "resolve": {"errors", "memory_limits", "validation", "axes", "dialects", "plan", "plan_text"},

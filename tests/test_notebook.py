@@ -1,4 +1,4 @@
-"""What a notebook shows of plans and their facts."""
+"""Plans and facts as notebooks show them."""
 
 from __future__ import annotations
 

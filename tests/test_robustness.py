@@ -23,7 +23,7 @@ from sizewise.errors import ArgumentError, ArgumentTypeError
 
 
 def child(code: str, **environment: str) -> str:
-    """What a new process prints; it must end well."""
+    """Return the output of a new process, which must succeed."""
     variables = {**os.environ, **environment}
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=variables, timeout=120

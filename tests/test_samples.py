@@ -59,7 +59,7 @@ def test_control_a_repeated_test_names_the_value_at_which_it_fails() -> None:
 
 
 def test_control_an_empty_list_of_parameters_fails_the_run(tmp_path: Path) -> None:
-    """What pyproject.toml asks of pytest: a test without parameters is an error, not a skip."""
+    """pyproject.toml makes a test without parameters an error, not a skip."""
     path = tmp_path / "test_empty.py"
     path.write_text("import pytest\n@pytest.mark.parametrize('x', [])\ndef test(x): assert x\n")
     command = [sys.executable, "-m", "pytest", "-c", str(TESTS.parent / "pyproject.toml"), "-p", "no:cacheprovider"]

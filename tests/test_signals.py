@@ -30,7 +30,7 @@ LARGE = np.zeros((1500, 1500, 3), np.float32)
 
 
 class TimeIsUp(Exception):
-    """What a handler raises; of no package that Sizewise knows."""
+    """Exception of a signal handler, of no package that Sizewise knows."""
 
 
 def raised_at(n: int, call: Callable[[], Any], error: Exception) -> bool:

@@ -1,4 +1,4 @@
-"""What editors and type checkers see: types, names, and what `dir` shows."""
+"""Types, names and `dir`, as editors and type checkers see them."""
 
 from __future__ import annotations
 

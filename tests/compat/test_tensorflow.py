@@ -211,7 +211,7 @@ class TestResizing:
                     call = {"interpolation": method, "antialias": method == "lanczos3", **options}
                     theirs = tf.keras.layers.Resizing(*size, **call)(given)
                     mine = ours.Resizing(*size, **call)(given)
-                    # What lies between two integers may be rounded either way.
+                    # Values between two integers may be rounded either way.
                     assert_same(mine, theirs, 1 if dtype == "uint8" else allowed("tensorflow", method))
 
     def test_control_another_frame_is_seen(self):

@@ -40,15 +40,15 @@ def noise(shape: tuple[int, ...], dtype: type = np.float32) -> np.ndarray:
 
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_reads_the_same_pixel_for_every_length(method: str) -> None:
-    centerd = method == "nearest_exact"
-    exact = sum(picks_exactly("opencv", method, n_in, INDEX_LENGTHS, centerd=centerd) for n_in in INPUT_LENGTHS)
+    centered = method == "nearest_exact"
+    exact = sum(picks_exactly("opencv", method, n_in, INDEX_LENGTHS, centered=centered) for n_in in INPUT_LENGTHS)
     assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: float64 matters
 
 
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_reads_the_same_pixel_for_long_axes(method: str) -> None:
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("opencv", method, n_in, lengths, centerd=method == "nearest_exact")
+        picks_exactly("opencv", method, n_in, lengths, centered=method == "nearest_exact")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)

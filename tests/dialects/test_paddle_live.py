@@ -41,13 +41,13 @@ def noise(shape: tuple[int, ...], dtype: type = np.float32) -> np.ndarray:
 
 
 def test_nearest_reads_the_same_pixel_for_every_length() -> None:
-    exact = sum(picks_exactly("paddle", "nearest", n_in, INDEX_LENGTHS, centerd=False) for n_in in INPUT_LENGTHS)
+    exact = sum(picks_exactly("paddle", "nearest", n_in, INDEX_LENGTHS, centered=False) for n_in in INPUT_LENGTHS)
     assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: float32 matters
 
 
 def test_nearest_reads_the_same_pixel_for_long_axes() -> None:
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("paddle", "nearest", n_in, lengths, centerd=False)
+        picks_exactly("paddle", "nearest", n_in, lengths, centered=False)
 
 
 @pytest.mark.parametrize("variant", MEANT, ids=str)

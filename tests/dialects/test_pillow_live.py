@@ -42,13 +42,13 @@ TALL = [((301, 3), (70, 2)), ((301, 2), (70, 9)), ((450, 4), (33, 3)), ((300, 3)
 
 
 def test_nearest_reads_the_same_pixel_for_every_length() -> None:
-    exact = sum(picks_exactly("pillow", "nearest", n_in, INDEX_LENGTHS, centerd=True) for n_in in INPUT_LENGTHS)
+    exact = sum(picks_exactly("pillow", "nearest", n_in, INDEX_LENGTHS, centered=True) for n_in in INPUT_LENGTHS)
     assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: the accumulated step matters
 
 
 def test_nearest_reads_the_same_pixel_for_long_axes() -> None:
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("pillow", "nearest", n_in, lengths, centerd=True)
+        picks_exactly("pillow", "nearest", n_in, lengths, centered=True)
 
 
 @pytest.mark.parametrize("method", METHODS)

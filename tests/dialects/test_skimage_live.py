@@ -31,13 +31,13 @@ def noise(shape: tuple[int, ...], dtype: type = np.float64) -> np.ndarray:
 
 
 def test_nearest_reads_the_same_pixel_for_every_length() -> None:
-    exact = sum(picks_exactly("skimage", "nearest", n_in, INDEX_LENGTHS, centerd=True) for n_in in INPUT_LENGTHS)
+    exact = sum(picks_exactly("skimage", "nearest", n_in, INDEX_LENGTHS, centered=True) for n_in in INPUT_LENGTHS)
     assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: float64 matters
 
 
 def test_nearest_reads_the_same_pixel_for_long_axes() -> None:
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("skimage", "nearest", n_in, lengths, centerd=True)
+        picks_exactly("skimage", "nearest", n_in, lengths, centered=True)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)

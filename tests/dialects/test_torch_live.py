@@ -52,18 +52,20 @@ def planes(x: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_reads_the_same_pixel_for_every_length(method: str) -> None:
-    centerd = method == "nearest-exact"
-    exact = sum(picks_exactly("torch", method, n_in, INDEX_LENGTHS, centerd=centerd, rank=1) for n_in in INPUT_LENGTHS)
+    centered = method == "nearest-exact"
+    exact = sum(
+        picks_exactly("torch", method, n_in, INDEX_LENGTHS, centered=centered, rank=1) for n_in in INPUT_LENGTHS
+    )
     assert exact < len(INPUT_LENGTHS)  # exact arithmetic reads other pixels: float32 matters
 
 
 @pytest.mark.parametrize("method", PICKING)
 def test_nearest_reads_the_same_pixel_for_long_axes(method: str) -> None:
-    centerd = method == "nearest-exact"
+    centered = method == "nearest-exact"
     for n_in, lengths in some_lengths(INDEX_LIMIT, 4000, 100):
-        picks_exactly("torch", method, n_in, lengths, centerd=centerd, rank=1)
+        picks_exactly("torch", method, n_in, lengths, centered=centered, rank=1)
     for n_in in range(1, 100):
-        picks_exactly("torch", method, n_in, range(1, 100), centerd=centerd, rank=1, dtype=np.uint8)
+        picks_exactly("torch", method, n_in, range(1, 100), centered=centered, rank=1, dtype=np.uint8)
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.__name__)

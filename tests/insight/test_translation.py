@@ -327,6 +327,18 @@ def test_sizes_that_differ_are_reported(call, to, first):
     assert translate(call, to, (size, size)).result is not None
 
 
+def test_options_of_all_axes_are_checked_for_all_axes_together():
+    crop = "Resize(X, (0, 0, 1, 1), sizes=(4, 4), axes=(2, 3), coordinate_transformation_mode='tf_crop_and_resize')"
+    facts = translate(crop, "cv2")
+    assert (facts.check.differing, str(facts.check.first)) == (1, "3x3 -> 4x4")
+    assert facts.rounding.what == "beyond the edge"
+
+
+def test_a_rounding_is_not_described_as_equal_coordinates():
+    facts = translate("cv2.resize(x, (10, 12), interpolation=cv2.INTER_NEAREST)", "tf1")
+    assert facts.check.differing > 0 and facts.rounding.here != facts.rounding.there
+
+
 NEAREST = [
     ("tf.image.resize(x, ({0}, {0}), 'nearest')", "tensorflow", {}),
     ("F.interpolate(x, size=({0}, {0}), mode='nearest')", "torch", {}),

@@ -46,7 +46,7 @@ def test_resize_and_resize_grad(variant: Variant, sizes: tuple[tuple[int, ...], 
 
 
 def test_control_a_wrong_transpose_is_seen() -> None:
-    # What TF.js does: the gradient of another grid.
+    # As in TF.js: the gradient of another grid.
     plan = sw.make_plan((9, 9), (5, 5), dialect="tfjs", half_pixel_centers=True)
     other = sw.make_plan((9, 9), (5, 5), dialect="tfjs")
     broken = sw.Plan(plan.request, plan.taps)

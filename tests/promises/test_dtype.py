@@ -1,4 +1,4 @@
-"""What goes in and comes out: dtypes are kept, integers rounded half to even and clipped, float16 summed in float32."""
+"""Dtypes: kept; integers are rounded half to even and clipped, float16 is summed in float32."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_floats_are_kept(variant: Variant, dtype: type) -> None:
 
 
 def mixed(variant: Variant, dtype: type) -> type:
-    """What integers become: themselves, unless the dialect mixes them as floats."""
+    """Return the dtype of integer results: the same, unless the dialect mixes them as floats."""
     if variant.dialect not in MIXED or variant.method == "nearest":
         return dtype
     return MIXED[variant.dialect][np.dtype(dtype).itemsize == 8]

@@ -1,4 +1,4 @@
-"""What each filter says of itself is true, and what it denies is false."""
+"""Properties of filters: those that a filter claims hold, the others do not."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def plan_of(width: int, method: str) -> sw.Plan:
 
 
 def images(shape: tuple[int, ...], dtype: type) -> list[np.ndarray]:
-    """What sums find hard: one number again and again, noise of one sign and of both, and many small after a large."""
+    """Return inputs that are hard to sum: constants, noise of one sign or both, small values after a large one."""
     random = np.random.default_rng(0)
     falling = np.full(shape, 1e-3)
     falling.reshape(-1)[:: max(falling.size // 5, 1)] = 1e3

@@ -34,15 +34,14 @@ class Check:
 
 def check(source: ResizeSpec, target: ResizeSpec, conditions: tuple[str, ...], scales: Scales) -> Check:
     """Compare two calls at every input length up to a bound at which one of the conditions holds."""
+    if any(isinstance(value, tuple) for _, value in (*source.options, *target.options)):
+        return _check(source, target, conditions, scales)  # an option with values for all axes
     pairs = {(_along(source, axis), _along(target, axis)): axis for axis in range(source.axes)}
     checks = [_check(*pair, conditions, scales and scales[axis : axis + 1]) for pair, axis in pairs.items()]
     return max(checks, key=lambda one: (one.differing, -one.longest))
 
 
 def _along(spec: ResizeSpec, axis: int) -> ResizeSpec:
-    """Return the spec along one of its axes, unless an option has values for all of them."""
-    if any(isinstance(value, tuple) for _, value in spec.options):
-        return spec
     one = slice(axis, axis + 1)
     return replace(spec, size=spec.size and spec.size[one], scale=spec.scale and spec.scale[one])
 

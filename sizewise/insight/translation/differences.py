@@ -90,8 +90,9 @@ def _stated(mine: Formula, theirs: Formula, one: Request, two: Request, axis: in
     if abs(widths[0] - widths[1]) > 1e-6:
         yield Difference(WIDENED, *(f"{width:.4g} times" if width > 1 else "no" for width in widths))
     places = [_evaluated(each, each.x, request, axis) for each, request in both]
-    if not np.allclose(places[0], places[1], atol=1e-6):
-        yield Difference(COORDINATES, *(_place(each, request, axis) for each, request in both))
+    here, there = (_place(each, request, axis) for each, request in both)
+    if here != there and not np.allclose(places[0], places[1], atol=1e-6):  # else they differ by rounding
+        yield Difference(COORDINATES, here, there)
     alike = not mine.is_filter or (mine.kernel == theirs.kernel == "linear" and max(widths) == 1)
     if mine.edges != theirs.edges and not (alike and "outputs" not in mine.edges + theirs.edges):
         yield Difference(EDGES, mine.edges, theirs.edges)
