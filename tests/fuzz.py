@@ -42,6 +42,7 @@ from sizewise.errors import SizewiseError
 FLOATS = ("float32", "float32", "float64", "float16", "bfloat16")
 WHOLE = ("uint8", "uint8", "int8", "uint16", "int16", "int32", "uint32", "int64", "uint64", "bool")
 LENGTHS = (*range(1, 10), *range(1, 10), *range(1, 18), 24, 31, 33, 65)
+MAX_STRIDED = 1 << 18  # elements of larger images lie side by side: with strides they would take gigabytes
 LONG_LENGTHS = (97, 200, 333, 777, 1024)
 CASES_OF_A_GROUP, CALLS_OF_A_CASE = 10, 4
 WATCHED = [
@@ -100,8 +101,11 @@ class Case:
         result = list(shape)
         for axis, n_in, n_out in zip(self.axes, self.plan.input_size, self.plan.output_size, strict=True):
             shape[axis], result[axis] = n_in, n_out
-        self.shape, self.result = tuple(shape), tuple(result)
         self.kind, self.out = choose.choice(VIEWS), choose.choice(OUTS)
+        if max(prod(self.plan.input_size), prod(self.plan.output_size)) > MAX_STRIDED:
+            shape, result = ([n if axis in self.axes else 1 for axis, n in enumerate(one)] for one in (shape, result))
+            self.kind, self.out = "plain", "none"
+        self.shape, self.result = tuple(shape), tuple(result)
         order = list(range(len(self.axes)))
         if not any(isinstance(value, tuple) for _, value in variant.options):  # per-axis options stay in order
             choose.shuffle(order)
@@ -165,9 +169,13 @@ class Case:
             allowed += (1.5 if self.arithmetic.two_pass else 0.5) + (2.0 ** -(bits + 1) if bits else 0.0)
         else:
             out = out.astype(np.float64)
-            assert (reached == ~np.isfinite(out)).all(), f"not finite elsewhere: {self}"
-            allowed += rounding(self.arithmetic.result, magnitude) * len(self.axes) * max(1.0, gain)  # between, too
+            allowed += rounding(self.arithmetic.result, magnitude) * len(self.axes)  # between passes, too
             allowed += rounding(self.arithmetic.result, 0.0) * amplified(self.plan)
+            overflows = np.abs(expected) > float(ml_dtypes.finfo(self.arithmetic.result).max) - allowed
+            infinite = ~np.isfinite(out)
+            assert (reached <= infinite).all(), f"finite though it reads what is not: {self}"
+            assert (infinite <= (reached | overflows)).all(), f"not finite elsewhere: {self}"
+            reached |= infinite
             if finite.all() and np.unique(x).size == 1 and abs(x.flat[0]) in (1, 2, 3) and self.keeps_constants():
                 assert (out == x.flat[0]).all(), f"a constant has changed: {self}"
         worst = np.abs(out - expected, where=~reached, out=np.zeros(out.shape)).max(initial=0.0)
