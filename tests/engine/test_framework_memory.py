@@ -5,7 +5,7 @@ The one override here: `recorded_calls` wraps `Executor.__call__`, through which
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
@@ -34,8 +34,8 @@ class Buffers(NamedTuple):
 
 
 @pytest.fixture
-def recorded_calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Buffers]]:
-    """The buffers of every kernel call from Python."""
+def recorded_calls(override: Callable[..., None]) -> list[Buffers]:
+    """Return the list of the buffers of every kernel call from Python."""
     calls: list[Buffers] = []
     run = Executor.__call__
 
@@ -44,10 +44,8 @@ def recorded_calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Buffers]]:
         calls.append(Buffers(address(x), address(result), x.shape))
         return result
 
-    monkeypatch.setattr(Executor, "__call__", record)
-    sw.clear_cache()  # prepared calls hold the method itself
-    yield calls
-    sw.clear_cache()
+    override(Executor, __call__=record)
+    return calls
 
 
 def address(x: np.ndarray) -> int:

@@ -6,7 +6,7 @@ The one override here: the backend's `_found`, which is false where XLA rejects 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import jax
 import jax.numpy as jnp
@@ -37,9 +37,9 @@ def noise(dtype: str, shape: tuple[int, ...] = (2, 5, 4, 3)) -> np.ndarray:
 
 
 @pytest.fixture(autouse=True)
-def _callback(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _callback(override: Callable[..., None]) -> Iterator[None]:
     """Compile every program as if XLA could not call the kernels."""
-    monkeypatch.setattr(backend, "_found", [False])
+    override(backend, _found=[False])
     backend._program.cache_clear()
     yield
     backend._program.cache_clear()

@@ -6,6 +6,7 @@ The one override here: the backend's `record`, a private module of TensorFlow th
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -35,25 +36,26 @@ def derivatives(call: Callable[[Any], Any], t: Any, order: int) -> list[Any]:
     return [*lower, tape.gradient(lower[-1], t)]
 
 
-def test_tapes_hold_one_operation_of_the_framework_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tapes_hold_one_operation_of_the_framework_engine(override: Callable[..., None]) -> None:
     recorded, record = [], backend.record.record_operation
-    monkeypatch.setattr(backend.record, "record_operation", lambda *args: (recorded.append(args[0]), record(*args)))
+    wrapped = {"record_operation": lambda *args: (recorded.append(args[0]), record(*args))}
+    override(backend, record=SimpleNamespace(**{**vars(backend.record), **wrapped}))
     with tf.GradientTape() as tape:
         tape.watch(X)
         resize(X, engine="framework")
     assert recorded == ["Sizewise"]
 
 
-def test_derivatives_without_record(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_derivatives_without_record(override: Callable[..., None]) -> None:
     t = tf.constant(0.3, tf.float64)
     expected = derivatives(resize, t, 3)
-    monkeypatch.setattr(backend, "record", None)
+    override(backend, record=None)
     assert derivatives(resize, t, 3) == expected
 
 
 @pytest.mark.parametrize("engine", [None, "kernel", "framework"])
-def test_forward_mode_without_record(engine: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "record", None)
+def test_forward_mode_without_record(engine: str | None, override: Callable[..., None]) -> None:
+    override(backend, record=None)
     for call in (resize, tf.function(resize)):
         with tf.autodiff.ForwardAccumulator(X, DIRECTION) as forward:
             y = tf.sin(call(X, engine=engine))
