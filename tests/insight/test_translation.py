@@ -147,7 +147,7 @@ def test_options_are_read():
         ("sw.resize(x, (4, 4), dialect='trch')", "did you mean 'torch'"),
         ("sw.resize(x, (4, 4), aling=3)", "unknown option of dialect 'standard'"),
         ("paddle.nn.functional.interpolate(x, [4, 4], data_format='NHWC')", "only channels first"),
-        ("__import__('os').system('touch /tmp/never')", "cannot tell whose call"),
+        ("__import__('os').system('touch never')", "cannot tell whose call"),
     ],
 )  # fmt: skip
 def test_bad_calls_are_refused_in_one_line(call, message):
