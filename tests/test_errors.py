@@ -144,11 +144,11 @@ BAD_LENGTHS = [
 @pytest.mark.parametrize("length", BAD_LENGTHS, ids=repr)
 def test_one_bad_length(length: object) -> None:
     given = str(length) if isinstance(length, int) and not isinstance(length, bool) else repr(length)
-    message = (given, "entry 1", "integer of at least 1")
-    refused(lambda: sw.resize(IMAGE, (2, length)), ArgumentError, "size", *message)
-    refused(lambda: sw.resize_grad(IMAGE, (2, length)), ArgumentError, "input_size", *message)
-    refused(lambda: sw.make_plan((4, length), (2, 3)), ArgumentError, "input_size", *message)
-    refused(lambda: sw.make_plan((4, 6), (2, length)), ArgumentError, "output_size", *message)
+    parts = (given, "entry 1", "integer of at least 1")
+    refused(lambda: sw.resize(IMAGE, (2, length)), ArgumentError, "size", *parts)
+    refused(lambda: sw.resize_grad(IMAGE, (2, length)), ArgumentError, "input_size", *parts)
+    refused(lambda: sw.make_plan((4, length), (2, 3)), ArgumentError, "input_size", *parts)
+    refused(lambda: sw.make_plan((4, 6), (2, length)), ArgumentError, "output_size", *parts)
 
 
 @pytest.mark.parametrize("length", [0, -1, 4.0, "4", True, None, (4, 4)], ids=repr)
@@ -175,11 +175,11 @@ def test_the_error_of_a_size_of_wrong_length_names_the_number_of_axes() -> None:
 
 @pytest.mark.parametrize("length", [2**31, 2**63, 10**100], ids=["2**31", "2**63", "10**100"])
 def test_huge_lengths_say_how_many_bytes(length: int) -> None:
-    message = (str(length), f"{2**31 - 1:,}", "bytes")
-    refused(lambda: sw.resize(IMAGE, (2, length)), ArgumentError, *message)
-    refused(lambda: sw.resize_grad(IMAGE, (length, 2)), ArgumentError, *message)
-    refused(lambda: sw.make_plan((4, 6), (length, 2)), ArgumentError, *message)
-    refused(lambda: sw.index_map(4, length), ArgumentError, *message)
+    parts = (str(length), f"{2**31 - 1:,}", "bytes")
+    refused(lambda: sw.resize(IMAGE, (2, length)), ArgumentError, *parts)
+    refused(lambda: sw.resize_grad(IMAGE, (length, 2)), ArgumentError, *parts)
+    refused(lambda: sw.make_plan((4, 6), (length, 2)), ArgumentError, *parts)
+    refused(lambda: sw.index_map(4, length), ArgumentError, *parts)
 
 
 def test_totals_too_large_for_memory_say_how_many_bytes() -> None:
@@ -289,7 +289,7 @@ def test_index_maps_of_methods_that_mix() -> None:
 
 
 @pytest.mark.parametrize(
-    ("axes", "message"),
+    ("axes", "parts"),
     [
         ((0, 0), ("(0, 0)", "twice")),
         ((0, -3), ("(0, -3)", "rank 3", "twice")),
@@ -305,10 +305,10 @@ def test_index_maps_of_methods_that_mix() -> None:
     ],
     ids=repr,
 )
-def test_axes(axes: Any, message: tuple[str, ...]) -> None:
-    refused(lambda: sw.resize(IMAGE, (2, 3), axes=axes), ArgumentError, *message)
-    refused(lambda: sw.resize_grad(IMAGE, (2, 3), axes=axes), ArgumentError, *message)
-    refused(lambda: PLAN.apply(IMAGE, axes=axes), ArgumentError, *message)
+def test_axes(axes: Any, parts: tuple[str, ...]) -> None:
+    refused(lambda: sw.resize(IMAGE, (2, 3), axes=axes), ArgumentError, *parts)
+    refused(lambda: sw.resize_grad(IMAGE, (2, 3), axes=axes), ArgumentError, *parts)
+    refused(lambda: PLAN.apply(IMAGE, axes=axes), ArgumentError, *parts)
 
 
 def test_as_many_axes_as_the_plan_has() -> None:
@@ -320,10 +320,10 @@ def test_as_many_axes_as_the_plan_has() -> None:
 # --- out ------------------------------------------------------------------------------------------------------------
 
 
-def refused_out(out: Any, kind: type[SizewiseError], *message: str) -> None:
-    refused(lambda: sw.resize(IMAGE, (2, 3), out=out), kind, *message)
-    refused(lambda: sw.resize_grad(IMAGE, (2, 3), out=out), kind, *message)
-    refused(lambda: PLAN.apply(IMAGE, out=out), kind, *message)
+def refused_out(out: Any, kind: type[SizewiseError], *parts: str) -> None:
+    refused(lambda: sw.resize(IMAGE, (2, 3), out=out), kind, *parts)
+    refused(lambda: sw.resize_grad(IMAGE, (2, 3), out=out), kind, *parts)
+    refused(lambda: PLAN.apply(IMAGE, out=out), kind, *parts)
 
 
 def test_out_of_the_wrong_kind() -> None:
@@ -357,10 +357,10 @@ def test_out_that_overlaps_the_input(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("threads", [0, -1, "x", "", 1.5, True, [2], np.array([1, 2])], ids=repr)
 def test_threads(threads: Any) -> None:
-    message = ("threads", "integer of at least 1", repr(threads))
-    refused(lambda: sw.resize(IMAGE, (2, 3), threads=threads), ArgumentError, *message)
-    refused(lambda: sw.resize_grad(IMAGE, (2, 3), threads=threads), ArgumentError, *message)
-    refused(lambda: PLAN.apply(IMAGE, threads=threads), ArgumentError, *message)
+    parts = ("threads", "integer of at least 1", repr(threads))
+    refused(lambda: sw.resize(IMAGE, (2, 3), threads=threads), ArgumentError, *parts)
+    refused(lambda: sw.resize_grad(IMAGE, (2, 3), threads=threads), ArgumentError, *parts)
+    refused(lambda: PLAN.apply(IMAGE, threads=threads), ArgumentError, *parts)
 
 
 @pytest.mark.parametrize("value", ["0", "-2", "two", "1.5"])

@@ -32,8 +32,8 @@ sys.stdout.write(f"{seconds} {peak}")
     ("sizes", "method"), sample(product([(1, 10**7), (10**7, 1)], ["nearest", "bilinear", "lanczos5"]), 2), ids=str
 )
 def test_ten_million_times(sizes: tuple[int, int], method: str) -> None:
-    message = [sys.executable, "-c", MEASURE, *map(str, sizes), method]
-    done = subprocess.run(message, capture_output=True, text=True, check=True, timeout=600)
+    command = [sys.executable, "-c", MEASURE, *map(str, sizes), method]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     seconds, peak = map(float, done.stdout.split())
     assert seconds < 10
     assert peak < 3 << 30

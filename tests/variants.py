@@ -36,8 +36,6 @@ class Variant:
         """The keyword arguments of the public functions."""
         return {"dialect": self.dialect, "method": self.method, "antialias": self.antialias, **dict(self.options)}
 
-    message = arguments  # its name in tests/dialects
-
     def plan(self, input_size: Any, output_size: Any, **more: Any) -> sw.Plan:
         return sw.make_plan(input_size, output_size, **{**self.arguments, **more})
 
