@@ -68,7 +68,8 @@ def guarantees(contract: Contract | None) -> Iterator[str]:
         yield f"uint8, bit for bit: {', '.join(contract.whole)}."
     for name, by_method in (("float32", contract.floats), ("gradients of float32", contract.gradients)):
         if by_method:
-            yield f"{name}, largest error in ULP: {', '.join(f'{method} {ulp:g}' for method, ulp in by_method.items())}."
+            errors = ", ".join(f"{method} {ulp:g}" for method, ulp in by_method.items())
+            yield f"{name}, largest error in ULP: {errors}."
 
 
 def arguments(about: Description) -> dict[str, str]:
