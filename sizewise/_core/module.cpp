@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "dispatch.h"
+#include "look_up.h"
 #include "xla.h"
 
 using namespace sizewise;
@@ -223,6 +224,27 @@ PyObject *select(PyObject *, PyObject *wanted) {
     return PyErr_Format(PyExc_ValueError, "this CPU has no instruction set %R", wanted);
 }
 
+// look_up(x, tables, out, channels, planes): contiguous pixels through one table of 256 entries per channel.
+PyObject *look_up_bytes(PyObject *, PyObject *args) {
+    PyObject *x_object, *tables_object, *out_object;
+    long long channels;
+    int planes;
+    if (!PyArg_ParseTuple(args, "OOOLp", &x_object, &tables_object, &out_object, &channels, &planes)) return nullptr;
+    View x, tables, out;
+    if (!x.open(x_object, PyBUF_SIMPLE) || !tables.open(tables_object, PyBUF_SIMPLE)) return nullptr;
+    if (!out.open(out_object, PyBUF_WRITABLE)) return nullptr;
+    if (channels < 1 || channels > x.len || x.len % channels) return refuse("pixels of another number of channels");
+    const Index item = tables.len / (256 * channels), n_pixels = x.len / channels;
+    if ((item != 2 && item != 4) || tables.len != 256 * channels * item) return refuse("tables of another size");
+    if (out.len != x.len * item) return refuse("a result of another size");
+    if (!is_aligned(tables, item) || !is_aligned(out, item)) return refuse("arrays must be aligned to their items");
+    PyThreadState *unlocked = PyEval_SaveThread();
+    auto fill = item == 2 ? look_up<uint16_t> : look_up<uint32_t>;
+    fill((const uint8_t *)x.buf, n_pixels, channels, tables.buf, out.buf, planes);
+    PyEval_RestoreThread(unlocked);
+    Py_RETURN_NONE;
+}
+
 PyObject *after_fork(PyObject *, PyObject *) {
     after_fork_in_child();
     reset_xla_after_fork();
@@ -232,6 +254,7 @@ PyObject *after_fork(PyObject *, PyObject *) {
 PyMethodDef methods[] = {
     {"supported", supported, METH_NOARGS, "Return the instruction sets that this CPU can run, best first."},
     {"select", select, METH_O, "Use the kernels of an instruction set."},
+    {"look_up", look_up_bytes, METH_VARARGS, "Fill out with the table entries of the bytes of x."},
     {"after_fork", after_fork, METH_NOARGS, "Forget the workers of the parent process."},
     {"xla_handler", xla_handler, METH_VARARGS, "Return the address of the handler of XLA's custom call."},
     {"xla_close", xla_close, METH_NOARGS,

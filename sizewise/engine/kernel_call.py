@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,7 +36,18 @@ class KernelCall:
     `sizes` are the elements of contiguous arrays; the native core checks the tables against them, once, here.
     """
 
-    __slots__ = ("_bands", "_fallback", "_is_bfloat16", "kind", "layout", "min_rows", "n_rows", "native", "work")
+    __slots__ = (
+        "_arguments",
+        "_bands",
+        "_fallback",
+        "_is_bfloat16",
+        "kind",
+        "layout",
+        "min_rows",
+        "n_rows",
+        "native",
+        "work",
+    )
 
     def __init__(
         self, kind: str, types: Types, tables: tuple[Array, ...], parameter: float, layout: Layout, n_rows: int,
@@ -46,10 +57,14 @@ class KernelCall:
         self._bands: dict[int, thread_pool.Bands] = {}
         self._is_bfloat16 = types[0] == "bfloat16"  # which no buffer holds: passed as uint16
         module = _core.native()
-        arguments = (kernel_name(kind, types), layout, tables, parameter, n_rows, *sizes)
-        self.native = None if module is None else module.Call(*arguments)
+        self._arguments = (kernel_name(kind, types), tables, parameter, sizes)
+        self.native = None if module is None else self._native_call(layout, *sizes)
         if module is None:
             self._fallback = fallback.Kernel(kind, types, tables, parameter)
+
+    def _native_call(self, layout: Layout, x_size: int, out_size: int) -> Any:
+        name, tables, parameter, _ = self._arguments
+        return _core.native().Call(name, layout, tables, parameter, self.n_rows, x_size, out_size)  # type: ignore
 
     def run(self, x: Array, out: Array, n_threads: int | None = None, layout: Layout | None = None) -> None:
         """Fill `out` from `x`: contiguous arrays, or flat ones whose rows lie as `layout` says."""
@@ -74,6 +89,16 @@ class KernelCall:
         if self.native is None or self._is_bfloat16:
             return None
         return self.native.fill if self.work < 2 * MIN_PARALLEL_WORK else self.run
+
+    def window_fill(self, layout: Layout, x_size: int) -> FastPath | None:
+        """Return a function that fills a contiguous result on this thread, from a window of a contiguous array.
+
+        `layout` says where the rows of the window lie in the `x_size` elements of that array.
+        """
+        if self.native is None or self._is_bfloat16:
+            return None
+        fill: FastPath = self._native_call(layout, x_size, self._arguments[-1][1]).fill
+        return fill
 
     def bands(self, n_threads: int) -> thread_pool.Bands:
         """Return the bands of rows for at most `n_threads` threads: as many as pay off."""
