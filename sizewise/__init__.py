@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from .insight.explanation import explain
     from .insight.identify import identify
     from .insight.translation import translate
+    from .preprocess import Preprocessor
 
 __all__ = [
     "CoreInfo",
     "Plan",
+    "Preprocessor",
     "Taps",
     "__version__",
     "audit",
@@ -49,8 +51,9 @@ __all__ = [
 ]
 __dir__ = __all__.copy
 
-# Functions that are imported when they are first used -> their modules.
+# Names that are imported when they are first used -> their modules.
 _LAZY = {
+    "Preprocessor": "preprocess",
     "audit": "insight.audit",
     "compare": "insight.comparison",
     "explain": "insight.explanation",

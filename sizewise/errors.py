@@ -105,7 +105,7 @@ class FileError(SizewiseError, OSError):
 CONVERSION_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError)
 
 # Packages whose errors mean that a file is broken, or that a framework does not support a call.
-CODECS = ("PIL", "struct", "zlib", "lzma", "zipfile", "numpy", "xml", "defusedxml")
+CODECS = ("PIL", "struct", "zlib", "lzma", "zipfile", "tarfile", "pyarrow", "numpy", "xml", "defusedxml")
 FRAMEWORKS = (
     *("torch", "tensorflow", "keras", "jax", "jaxlib", "onnx", "onnxruntime", "cv2", "PIL", "paddle", "skimage"),
     *("scipy", "numpy", "pyvips", "resampler", "subprocess", "google", "absl"),

@@ -9,16 +9,19 @@ from pathlib import Path
 
 import pytest
 import samples
+import torchvision_ops
 from hypothesis import settings
 from variants import REPRESENTATIVES, VARIANTS, Variant
 
 settings.register_profile("fixed", derandomize=True, max_examples=15, deadline=None, database=None)
 settings.load_profile("fixed")
 
+os.environ.setdefault("NO_ALBUMENTATIONS_UPDATE", "1")  # no request over the network at its import
 # Programs that XLA compiled, kept for other processes and runs; XLA finds them by their code, its version and options.
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(sys.prefix) / "jax-cache"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+torchvision_ops.declare_at_import()
 
 
 def pytest_report_header() -> str:

@@ -1,0 +1,195 @@
+"""Batches of images through steps: several at a time, an error in one without loss of the others."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..backends.pillow import is_image
+from ..engine import buffer_pool
+from ..errors import CODECS, SizewiseError, is_raised_by
+from ..thread_count import default_threads
+from . import array_ops, decoding, fused
+from .steps import Decode, Layout, PadBatch, Step
+
+
+class Results(NamedTuple):
+    """The result of each image; and the array that holds all of them in order, if there is one."""
+
+    images: list[Any]
+    batch: NDArray | None
+
+
+def run(
+    steps: tuple[Step, ...],
+    images: Any,
+    layout: str | None,
+    library: str | None,
+    on_error: str,
+    threads: int | None,
+) -> Any:
+    """Return the result of one image, or of a batch."""
+
+    wanted = library or _library_of(images)
+
+    def convert(x: Any) -> Any:
+        return x if isinstance(x, Exception) else array_ops.convert(x, wanted)
+
+    if is_single(images):
+        return convert(run_each(steps, [images], layout, on_error, 1).images[0])
+    if not isinstance(images, Sequence):
+        images, layout = decoding.to_pixels(images, _decode_step(steps), layout), "HWC"
+        if not isinstance(images, np.ndarray):
+            return convert(_apply(steps, images))
+    results = run_each(steps, list(images), layout, on_error, threads)
+    if on_error == "return":
+        return [convert(one) for one in results.images]
+    batch, _ = collate(steps, results)
+    return [convert(one) for one in batch] if isinstance(batch, list) else convert(batch)
+
+
+def _library_of(images: Any) -> str:
+    """Return the library of the result: that of the first image, or NumPy for files and Pillow images."""
+    first = images[0] if isinstance(images, Sequence) and len(images) and not decoding.is_file(images) else images
+    is_array = not (decoding.is_file(first) or is_image(first) or isinstance(first, Sequence))
+    return array_ops.library_of(first) if is_array else "numpy"
+
+
+def is_single(images: Any) -> bool:
+    """Return whether the argument is one image."""
+    if decoding.is_file(images) or is_image(images):
+        return True
+    if isinstance(images, Sequence):
+        return False
+    array_ops.library_of(images)
+    return len(images.shape) <= 3
+
+
+def as_list(images: Any) -> list[Any]:
+    """Return the images of an argument."""
+    return [images] if is_single(images) else list(images)
+
+
+def run_each(
+    steps: tuple[Step, ...], images: Sequence[Any], layout: str | None, on_error: str, threads: int | None
+) -> Results:
+    """Return the result of each image, or its error where `on_error` is "return"."""
+    decode = _decode_step(steps)
+    slots = _Batch(steps, len(images))
+
+    def one(index: int) -> Any:
+        try:
+            return _run_one(steps, decoding.to_pixels(images[index], decode, layout), slots, index)
+        except Exception as error:
+            if on_error == "raise" or not is_raised_by(error, *CODECS):
+                raise
+            return error if isinstance(error, SizewiseError) else SizewiseError(f"unexpected {error!r}")
+
+    return Results(_map(one, len(images), threads or default_threads()), slots.whole())
+
+
+def _map(function: Callable[[int], Any], count: int, threads: int) -> list[Any]:
+    """Return the results for all indices; after an error, no further one is begun.
+
+    Threads take the next index each, which costs less than a future for each.
+    """
+    threads = min(threads, count)
+    if threads <= 1:
+        return [function(index) for index in range(count)]
+    results: list[Any] = [None] * count
+    pending = deque(range(count))
+
+    def take_indices() -> None:
+        while pending:
+            try:
+                index = pending.popleft()
+            except IndexError:  # another thread took the last
+                return
+            try:
+                results[index] = function(index)
+            except BaseException:
+                pending.clear()
+                raise
+
+    with ThreadPoolExecutor(threads - 1) as pool:
+        others = [pool.submit(take_indices) for _ in range(threads - 1)]
+        take_indices()
+    for other in others:
+        other.result()
+    return results
+
+
+class _Batch:
+    """The array that results of one shape are written into; `take` returns the part of one image."""
+
+    def __init__(self, steps: tuple[Step, ...], count: int) -> None:
+        self.prepare = cache(partial(fused.prepare, steps))  # without the hash of the steps for each image
+        self.count, self.taken, self.lock = count, 0, threading.Lock()
+        self.arrays: dict[Any, NDArray] = {}
+
+    def take(self, index: int, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+        """Return the memory of the result of an image."""
+        with self.lock:
+            self.taken += 1
+            batch = self.arrays.get((shape, dtype))
+            if batch is None:
+                batch = self.arrays[shape, dtype] = buffer_pool.empty((self.count, *shape), dtype)
+        return batch[index]
+
+    def whole(self) -> NDArray | None:
+        """Return the batch, if all results were written into one array."""
+        return next(iter(self.arrays.values())) if len(self.arrays) == 1 and self.taken == self.count else None
+
+
+def _run_one(steps: tuple[Step, ...], x: Any, slots: _Batch, index: int) -> Any:
+    if isinstance(x, np.ndarray) and x.dtype == np.uint8 and x.ndim == 3:
+        prepared = slots.prepare((x.shape[0], x.shape[1]), x.shape[2])
+        if prepared is not None:
+            out = slots.take(index, prepared.shape, prepared.dtype)
+            prepared.write(x, out)
+            return out
+    return _apply(steps, x)
+
+
+def _apply(steps: Sequence[Step], x: Any) -> Any:
+    for step in steps:
+        x = step.apply(x)
+    return np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x
+
+
+def _decode_step(steps: Sequence[Step]) -> Decode:
+    return steps[0] if steps and isinstance(steps[0], Decode) else Decode()
+
+
+def collate(steps: Sequence[Step], results: Results) -> tuple[Any, Any]:
+    """Return the results as a batch, and the mask of pixels if they are padded to one size.
+
+    Without PadBatch, results of different shapes stay a list.
+    """
+    if steps and isinstance(steps[-1], PadBatch) and results.images:
+        is_channels_first = any(isinstance(step, Layout) and step.order == "CHW" for step in steps)
+        return _pad_batch(results.images, steps[-1], is_channels_first)
+    if results.batch is not None:
+        return results.batch, None
+    if len({tuple(one.shape) for one in results.images}) != 1:
+        return results.images, None
+    return array_ops.stack(results.images), None
+
+
+def _pad_batch(results: list[Any], step: PadBatch, is_channels_first: bool) -> tuple[Any, Any]:
+    arrays = [array_ops.convert(one, "numpy") for one in results]
+    last = [np.moveaxis(one, 0, -1) if is_channels_first else one for one in arrays]
+    height, width = (max(one.shape[axis] for one in last) for axis in (0, 1))
+    padded = [array_ops.pad(one, (0, height - one.shape[0], 0, width - one.shape[1]), step.fill) for one in last]
+    mask = np.zeros((len(last), height, width), np.int64)
+    for index, one in enumerate(last):
+        mask[index, : one.shape[0], : one.shape[1]] = 1
+    batch = np.stack([np.moveaxis(one, -1, 0) if is_channels_first else one for one in padded])
+    return batch, mask

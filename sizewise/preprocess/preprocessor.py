@@ -1,0 +1,261 @@
+"""Preprocessor: a model's input recipe as an immutable list of steps."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, SizewiseWarning, short_repr
+from ..resolve import require_lengths
+from ..thread_count import require_threads
+from . import array_ops, batches, decoding, serialize, text
+from .features import Features
+from .size_rules import Size
+from .steps import FLOATS, CenterCrop, Decode, Layout, PadBatch, Resize, Step
+
+if TYPE_CHECKING:
+    from .comparison import RecipeComparison
+
+_TENSORS = {"pt": "torch", "np": "numpy", "tf": "tensorflow", "jax": "jax"}
+
+
+class Preprocessor:
+    """The input recipe of a model: steps from a file or an array to the array that the model takes.
+
+    `pre(image)` returns one result, `pre([image, ...])` or `pre(batch)` a batch. Images are paths, bytes, Pillow
+    images, or arrays of NumPy, PyTorch, JAX or TensorFlow.
+
+    >>> import numpy as np, sizewise as sw
+    >>> from sizewise.preprocess import CenterCrop, Layout, Normalize, Rescale, Resize, ShortestEdge
+    >>> resize = Resize(ShortestEdge(224), "bicubic", "pillow")
+    >>> floats = [Rescale(1 / 255), Normalize((0.5,), (0.5,))]
+    >>> pre = sw.Preprocessor([resize, CenterCrop(224, 224), *floats, Layout("CHW")])
+    >>> pre(np.zeros((480, 640, 3), np.uint8)).shape
+    (3, 224, 224)
+    >>> sw.Preprocessor.load(pre.to_dict()) == pre
+    True
+    """
+
+    __slots__ = ("steps",)
+    steps: tuple[Step, ...]
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        if not isinstance(steps, (list, tuple)):
+            raise ArgumentTypeError(f"steps are {short_repr(steps)}; give a list of steps of sizewise.preprocess")
+        object.__setattr__(self, "steps", tuple(steps))
+        for step in self.steps:
+            if not isinstance(step, Step):
+                raise ArgumentTypeError(f"a step is {short_repr(step)}; give steps of sizewise.preprocess")
+        _require_order(self.steps)
+
+    @classmethod
+    def load(cls, config: Any, **arguments: Any) -> Preprocessor:
+        """Return the preprocessor of a configuration: a file, a folder with one, a dictionary, or a library's object.
+
+        Its own JSON form and those of the readers in `sizewise.preprocess.readers` are recognized by their keys.
+        `arguments` go to the reader: `backend="pil"` for Hugging Face, for example.
+
+        >>> import sizewise as sw
+        >>> sw.Preprocessor.load({"sizewise_preprocessor": 1, "steps": [{"step": "layout"}]}).steps
+        (Layout(order='CHW'),)
+        """
+        from . import readers
+
+        return cls(readers.read(config, **arguments))
+
+    def __call__(
+        self,
+        images: Any,
+        *,
+        layout: str | None = None,
+        library: str | None = None,
+        return_tensors: str | None = None,
+        on_error: str = "raise",
+        threads: int | None = None,
+    ) -> Any:
+        """Return the preprocessed image or batch.
+
+        Args:
+            images: one image, a list of images of any sizes, or an array with a batch axis.
+            layout: "HWC" or "CHW" of arrays; by default channels first in PyTorch, else channels last.
+            library: of the result: numpy, torch, jax or tensorflow; by default that of the input.
+            return_tensors: "np", "pt", "tf" or "jax", as in transformers: return `Features`, {"pixel_values": batch}.
+            on_error: "raise", or "return" to put the error of an image in its place; results are a list then.
+            threads: images at a time; by default the cores of this process.
+
+        Results of one shape are a batch array; otherwise they are a list.
+        """
+        for name, given, known in (
+            ("on_error", on_error, ("raise", "return")),
+            ("library", library, (None, *array_ops.LIBRARIES)),
+            ("return_tensors", return_tensors, (None, *_TENSORS)),
+            ("layout", layout, (None, "HWC", "CHW", "NHWC", "NCHW")),
+        ):
+            if not isinstance(given, str | None) or given not in known:
+                raise ArgumentError(f"{name} is {short_repr(given)}; use one of {', '.join(map(repr, known))}")
+        threads = None if threads is None else require_threads(threads)
+        if return_tensors is not None:
+            return self._features(images, layout, _TENSORS[return_tensors], threads)
+        return batches.run(self.steps, images, layout, library, on_error, threads)
+
+    def _features(self, images: Any, layout: str | None, library: str, threads: int | None) -> Features:
+        """Return {"pixel_values": batch}, with "pixel_mask" if the batch is padded."""
+        images = batches.as_list(images)
+        results = batches.run_each(self.steps, images, layout, "raise", threads)
+        batch, mask = batches.collate(self.steps, results)
+        features = {"pixel_values": batch} if mask is None else {"pixel_values": batch, "pixel_mask": mask}
+        if isinstance(batch, list):
+            return Features({name: [array_ops.convert(x, library) for x in each] for name, each in features.items()})
+        return Features({name: array_ops.convert(values, library) for name, values in features.items()})
+
+    @property
+    def decode(self) -> Decode:
+        """How files are decoded: the first step, or RGB by Pillow."""
+        first = self.steps[0] if self.steps else None
+        return first if isinstance(first, Decode) else Decode()
+
+    @property
+    def layout(self) -> str:
+        """The order of the axes of a result."""
+        return next((step.order for step in reversed(self.steps) if isinstance(step, Layout)), "HWC")
+
+    def output_size(self, input_size: Size) -> Size:
+        """Return (height, width) of the result for an image of (height, width).
+
+        >>> from sizewise.preprocess import Preprocessor, Resize, ShortestEdge
+        >>> Preprocessor([Resize(ShortestEdge(224))]).output_size((480, 640))
+        (224, 298)
+        """
+        return self.sizes(input_size)[-1]
+
+    def sizes(self, input_size: Size) -> list[Size]:
+        """Return (height, width) of the input, and after each step."""
+        height, width = require_lengths(input_size, 2, "input_size")
+        sizes = [(height, width)]
+        for step in self.steps:
+            sizes.append(step.output_size(sizes[-1]))
+        return sizes
+
+    def trace(self, image: Any, *, layout: str | None = None) -> Iterator[tuple[Step, Any]]:
+        """Yield each step with the image after it, one step at a time, without fusing them."""
+        x = decoding.to_pixels(image, self.decode, layout)
+        for step in self.steps:
+            x = step.apply(x)
+            yield step, x
+
+    def grad(self, dy: Any, input_size: Size) -> Any:
+        """Return the gradient of a loss with respect to the image, given `dy`, that of the result.
+
+        It is the transpose of the steps, in channels last order: (..., height, width, channels). Rounding to integers
+        counts as the identity.
+
+        >>> import numpy as np
+        >>> from sizewise.preprocess import CenterCrop, Preprocessor, Rescale
+        >>> pre = Preprocessor([CenterCrop(1, 2), Rescale(0.5)])
+        >>> pre.grad(np.ones((1, 2, 1)), (2, 4))[..., 0]
+        array([[0. , 0.5, 0.5, 0. ],
+               [0. , 0. , 0. , 0. ]])
+        """
+        array_ops.library_of(dy)
+        if array_ops.dtype_name(dy) not in FLOATS:
+            raise DtypeError(f"gradients exist for floating dtypes only, not {array_ops.dtype_name(dy)}; use float32")
+        sizes = self.sizes(input_size)
+        _require_shape(dy, sizes[-1], self.layout)
+        for step, size in zip(reversed(self.steps), reversed(sizes[:-1]), strict=True):
+            dy = step.grad(dy, size)
+        return dy
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, which `load` reads."""
+        return serialize.to_dict(self.steps)
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Return the JSON form as text."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the JSON form to a file, atomically."""
+        from ..files.writing import write_text
+
+        write_text(path, self.to_json() + "\n")
+
+    def write(self, library: str) -> Any:
+        """Return the configuration of another library that says the same; raise UnsupportedError if it cannot."""
+        from . import readers
+
+        return readers.write(self, library)
+
+    def compare(self, other: Preprocessor, image: Any = None) -> RecipeComparison:
+        """Return where two recipes part, and by how much after each step."""
+        from .comparison import compare
+
+        return compare(self, other, image)
+
+    @staticmethod
+    def schema() -> dict[str, Any]:
+        """Return the JSON Schema of the JSON form."""
+        return serialize.schema()
+
+    @property
+    def canonical(self) -> tuple[Step, ...]:
+        """The steps that have an effect, with defaults filled in."""
+        steps = [self.decode, *(step for step in self.steps if not isinstance(step, Decode))]
+        return tuple(one for step in steps if (one := step.canonical) is not None)
+
+    def __eq__(self, other: object) -> bool:
+        return self.canonical == other.canonical if isinstance(other, Preprocessor) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.canonical)
+
+    def __repr__(self) -> str:
+        return text.table(self.steps)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Preprocessor is immutable; build another one: Preprocessor(steps) ({name})")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Preprocessor, (self.steps,)
+
+
+def _require_order(steps: Sequence[Step]) -> None:
+    """Raise ArgumentError if a step is where it cannot be, or contradicts the one before it."""
+    for index, step in enumerate(steps):
+        before = steps[index - 1] if index else None
+        if isinstance(step, Decode) and index:
+            raise ArgumentError(f"step {index + 1} is decode; it can only be the first")
+        if isinstance(before, PadBatch) or (isinstance(before, Layout) and not isinstance(step, PadBatch)):
+            raise ArgumentError(f"step {index + 1}, {step.name}, comes after {before.name}, which must be the last")
+        if isinstance(before, Resize) and isinstance(step, CenterCrop):
+            _warn_of_padding(before, step)
+
+
+def _warn_of_padding(resize: Resize, crop: CenterCrop) -> None:
+    """Warn if a crop is larger than every result of the resize before it, so that it pads.
+
+    Not an error: the defaults of MobileViT in transformers are like that.
+    """
+    rule = resize.rule
+    edges: Mapping[str, Any] = vars(rule)
+    height, width = (edges.get("height"), edges.get("width")) if rule.name == "exact" else (edges.get("edge"),) * 2
+    short = min(crop.height, crop.width)
+    contradicts = (
+        rule.name == "exact" and (crop.height > height or crop.width > width)  # type: ignore[operator]
+    ) or (rule.name == "shortest_edge" and short > edges["edge"] and max(crop.height, crop.width) > edges["edge"])
+    if contradicts:
+        warnings.warn(
+            f"the crop of {crop.height}x{crop.width} is larger than the resize before it "
+            f"({rule.name} {height if height == width else f'{height}x{width}'}); the result is padded",
+            SizewiseWarning,
+            stacklevel=3,
+        )
+
+
+def _require_shape(dy: Any, size: Size, layout: str) -> None:
+    shape = tuple(int(n) for n in dy.shape)
+    found = shape[-3:-1] if layout == "HWC" else shape[-2:]
+    if len(shape) < 3 or found != size:
+        raise ArgumentError(f"dy has shape {shape}; the result of this input has height {size[0]} and width {size[1]}")

@@ -1,0 +1,108 @@
+"""Readers of other libraries' configurations, one file each.
+
+A reader is a module of this folder that defines:
+
+- `NAME`: how people call the library;
+- `recognizes(config)`: return whether a dictionary or object is for it, without importing the library;
+- `read(config, **arguments)`: return its steps; raise UnknownNameError for keys and classes that it does not know;
+- `write(preprocessor)`: return a configuration that says the same; raise UnsupportedError if there is none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ...errors import ArgumentError, FileError, short_repr, unknown_name
+from .. import serialize
+from ..steps import Step
+
+if TYPE_CHECKING:
+    from ..preprocessor import Preprocessor
+
+# Files that hold a recipe in a model's folder, in the order in which they are looked for.
+FILES = ("sizewise.json", "processor_config.json", "preprocessor_config.json", "open_clip_config.json", "config.json")
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the libraries whose configurations can be read.
+
+    >>> isinstance(names(), tuple)
+    True
+    """
+    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if not found.name.startswith("_")))
+
+
+def label(name: str) -> str:
+    """Return how people call a library.
+
+    >>> label("ultralytics")
+    'Ultralytics'
+    """
+    return str(_reader(name).NAME)
+
+
+def _reader(name: str) -> ModuleType:
+    return import_module(f".{name}", __name__)
+
+
+def read(config: Any, **arguments: Any) -> tuple[Step, ...]:
+    """Return the steps of a configuration: a path, a dictionary or an object of a library."""
+    if isinstance(config, (str, os.PathLike)):
+        config = _load(Path(config))
+    if isinstance(config, Mapping) and serialize.KEY in config:
+        return serialize.from_dict(config)
+    for name in names():
+        reader = _reader(name)
+        if reader.recognizes(config):
+            return tuple(reader.read(config, **arguments))
+    known = ", ".join(_reader(name).NAME for name in names())
+    raise ArgumentError(f"{_describe(config)} is not a recipe that can be read; known are those of {known}")
+
+
+def write(preprocessor: Preprocessor, library: str) -> Any:
+    """Return the configuration of a library that says the same."""
+    if library not in names():
+        raise unknown_name("library", library, names())
+    return _reader(library).write(preprocessor)
+
+
+def _load(path: Path) -> Any:
+    """Return the contents of a JSON file, or of the recipe in a folder."""
+    if os.path.isdir(path):
+        found = [path / name for name in FILES if (path / name).is_file()]
+        if not found:
+            raise FileError(f"{os.fspath(path)!r} has no recipe; looked for {', '.join(FILES)}")
+        config = _read_json(found[0])
+        # In transformers, processor_config.json goes before preprocessor_config.json if it holds an image processor.
+        is_other = found[0].name == "processor_config.json" and "image_processor" not in config and len(found) > 1
+        return _read_json(found[1]) if is_other else config
+    return _read_json(path)
+
+
+def _read_json(path: Path) -> Mapping[str, Any]:
+    """Return the object in a JSON file; raise FileError for what is not one."""
+    name = short_repr(os.fspath(path))
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(f"cannot read {name}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{name} is not JSON: {error}") from error
+    if not isinstance(config, Mapping):
+        raise FileError(f"{name} holds {short_repr(config)}, not an object with keys")
+    return config
+
+
+def _describe(config: Any) -> str:
+    if isinstance(config, Mapping):
+        return f"a dictionary with the keys {', '.join(map(repr, list(config)[:8]))}"
+    return f"a {type(config).__module__}.{type(config).__name__}"

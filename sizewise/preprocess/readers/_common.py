@@ -1,0 +1,85 @@
+"""Helpers that readers share: checks of keys and values, and round trips of writers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...errors import ArgumentError, UnsupportedError, short_repr, unknown_name
+from ..size_rules import Size
+from ..steps import Step
+
+if TYPE_CHECKING:
+    from ..preprocessor import Preprocessor
+
+
+def package_of(x: Any) -> str:
+    """Return the package that defines the type of an object.
+
+    >>> package_of(3)
+    'builtins'
+    """
+    return type(x).__module__.partition(".")[0]
+
+
+def require_keys(kind: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise UnknownNameError for the first key that is not known."""
+    names = tuple(known)
+    for key in given:
+        if key not in names:
+            raise unknown_name(f"key of {kind}", key, names)
+
+
+def look_up(kind: str, given: Any, table: Mapping[Any, Any]) -> Any:
+    """Return an entry of a table; raise UnknownNameError for a name that it does not have."""
+    if given not in table:
+        raise unknown_name(kind, given, map(str, table))
+    return table[given]
+
+
+def pair(kind: str, given: Any) -> Size:
+    """Return (height, width) of an integer, or of one or two of them.
+
+    >>> pair("size", 224), pair("size", [224, 320])
+    ((224, 224), (224, 320))
+    """
+    values = lengths(kind, given)
+    return values[0], values[-1]
+
+
+def lengths(kind: str, given: Any) -> list[int]:
+    """Return one or two lengths as a list; raise ArgumentError for other values."""
+    values = [given] if isinstance(given, int) else list(given) if isinstance(given, (list, tuple)) else []
+    if len(values) not in (1, 2) or not all(isinstance(n, int) and n > 0 for n in values):
+        raise ArgumentError(f"{kind} is {short_repr(given)}; give one or two positive integers")
+    return values
+
+
+def color(given: Any) -> tuple[float, ...]:
+    """Return a fill value as a color: one value, or one per channel."""
+    values = (given,) if isinstance(given, (int, float)) else given
+    try:
+        found = tuple(map(float, values))
+    except (TypeError, ValueError):
+        found = ()
+    if not found:
+        raise ArgumentError(f"a color is {short_repr(given)}; give a number, or one for each channel")
+    return found
+
+
+def verified(library: str, preprocessor: Preprocessor, config: Any, read: Callable[[Any], Iterable[Step]]) -> Any:
+    """Return a configuration that reads back as the same steps; raise UnsupportedError with the first that differs."""
+    from ..preprocessor import Preprocessor as Recipe
+
+    wanted, found = preprocessor.canonical, Recipe(tuple(read(config))).canonical
+    if wanted == found:
+        return config
+    for index in range(max(len(wanted), len(found))):
+        if wanted[index : index + 1] != found[index : index + 1]:
+            raise cannot_write(library, wanted[index] if index < len(wanted) else found[index])
+    return config
+
+
+def cannot_write(library: str, step: Step) -> UnsupportedError:
+    """Return the error for a step that a library cannot say."""
+    return UnsupportedError(f"{library} has no configuration for the step {short_repr(step)} at its place")

@@ -1,0 +1,125 @@
+"""Reader of albumentations: a Compose without random transforms, as an object or as its `to_dict()`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import UnsupportedError, short_repr
+from ..margin_steps import CropInside, PadAtLeast
+from ..size_rules import Exact, Fill, Fit
+from ..steps import CenterCrop, Layout, Normalize, Rescale, Resize, Step
+from ._common import color, look_up, package_of, require_keys
+
+if TYPE_CHECKING:
+    from ..preprocessor import Preprocessor
+
+NAME = "albumentations"
+CLASS = "__class_fullname__"
+METHODS = dict(enumerate(("nearest", "linear", "cubic", "area", "lanczos4", "linear_exact", "nearest_exact")))
+# Arguments of each transform that a recipe of images uses; those of masks have no effect on images.
+_MASKS = (CLASS, "p", "mask_interpolation", "fill_mask", "transpose_mask")
+_SIZE = ("interpolation", "area_for_downscale")
+_KEYS = {
+    "Resize": ("height", "width", *_SIZE),
+    "SmallestMaxSize": ("max_size", "max_size_hw", *_SIZE),
+    "LongestMaxSize": ("max_size", "max_size_hw", *_SIZE),
+    "PadIfNeeded": (
+        *("min_height", "min_width", "pad_height_divisor", "pad_width_divisor"),
+        *("position", "border_mode", "fill", "padding"),
+    ),
+    "CenterCrop": ("height", "width", "pad_if_needed", "pad_position", "border_mode", "fill"),
+    "Normalize": ("mean", "std", "max_pixel_value", "normalization"),
+    "ToFloat": ("max_value",),
+    "ToTensorV2": (),
+}
+
+# Keys of a Compose; those beside `transforms` and `p` are for labels, seeds and checks.
+_COMPOSE = (
+    *(CLASS, "transforms", "p", "bbox_params", "keypoint_params", "additional_targets", "is_check_shapes"),
+    *("seed", "telemetry", "strict", "mask_interpolation", "save_applied_params"),
+)
+
+
+def recognizes(config: Any) -> bool:
+    """Return whether an object is a Compose of albumentations, or its dictionary."""
+    if isinstance(config, Mapping):
+        return CLASS in config or (isinstance(config.get("transform"), Mapping) and CLASS in config["transform"])
+    return package_of(config) == "albumentations"
+
+
+def read(config: Any) -> tuple[Step, ...]:
+    """Return the steps of a Compose."""
+    whole = config if isinstance(config, Mapping) else config.to_dict()
+    compose = whole.get("transform", whole)
+    steps: list[Step] = []
+    _require_plain(compose)
+    for one in compose.get("transforms", [compose]):
+        name = str(one[CLASS]).rpartition(".")[2]
+        look_up("transform of albumentations", name, _KEYS)
+        require_keys(name, one, (*_KEYS[name], *_MASKS))
+        if one.get("p", 1.0) != 1.0:
+            raise UnsupportedError(f"{name} has p={one['p']}: it is random; recipes take p=1")
+        steps.append(_step(name, one))
+    return tuple(steps)
+
+
+def _require_plain(compose: Mapping[str, Any]) -> None:
+    """Raise for a Compose that is random, or has keys that are not known."""
+    if "transforms" not in compose:
+        return
+    require_keys("Compose", compose, _COMPOSE)
+    if compose.get("p", 1.0) != 1.0:
+        raise UnsupportedError(f"Compose has p={compose['p']}: it is random; recipes take p=1")
+
+
+def _step(name: str, given: Mapping[str, Any]) -> Step:
+    for key, allowed in _FIXED.items():
+        if given.get(key) not in allowed:
+            raise UnsupportedError(f"{name}: {key}={short_repr(given[key])} cannot be read")
+    if name in ("Resize", "SmallestMaxSize", "LongestMaxSize"):
+        return _resize(name, given)
+    if name == "PadIfNeeded":
+        position = {"center": "center", "top_left": "start"}[given.get("position", "center")]
+        return PadAtLeast(given["min_height"], given["min_width"], position, "floor", color(given.get("fill", 0.0)))
+    if name == "CenterCrop":
+        if not given.get("pad_if_needed"):
+            return CropInside(given["height"], given["width"])
+        return CenterCrop(given["height"], given["width"], "floor", "floor", color(given.get("fill", 0.0)))
+    if name == "Normalize":
+        limit = np.float32(given.get("max_pixel_value", 255.0))
+        mean, std = (np.asarray(color(given[key]), np.float32) * limit for key in ("mean", "std"))
+        return Normalize(tuple(map(float, mean)), tuple(map(float, std)), reciprocal=True)
+    if name == "ToFloat":
+        return Rescale(float(given.get("max_value") or 255.0), divide=True)
+    return Layout("CHW")
+
+
+# Arguments of which only these values can be read.
+_FIXED: dict[str, tuple[Any, ...]] = {
+    "area_for_downscale": (None,),
+    "max_size_hw": (None,),
+    "border_mode": (None, 0),
+    "pad_height_divisor": (None,),
+    "pad_width_divisor": (None,),
+    "position": (None, "center", "top_left"),
+    "pad_position": (None, "center"),
+    "normalization": (None, "standard"),
+}
+
+
+def _resize(name: str, given: Mapping[str, Any]) -> Step:
+    method = look_up("interpolation of OpenCV", given.get("interpolation", 1), METHODS)
+    if name == "Resize":
+        return Resize(Exact(given["height"], given["width"]), method, "opencv")
+    edge = given["max_size"]
+    if not isinstance(edge, int):
+        raise UnsupportedError(f"{name}: max_size={short_repr(edge)} is a random choice; give one integer")
+    return Resize((Fill if name == "SmallestMaxSize" else Fit)(edge, edge, "round"), method, "opencv")
+
+
+def write(preprocessor: Preprocessor) -> Any:
+    """Raise UnsupportedError: recipes are not written as albumentations."""
+    raise UnsupportedError("recipes cannot be written for albumentations; save them as JSON")

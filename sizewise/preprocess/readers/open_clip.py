@@ -1,0 +1,83 @@
+"""Reader of open_clip's `open_clip_config.json`: its key `preprocess_cfg`, for evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..size_rules import Exact, KeepRatio, ShortestEdge, SizeRule
+from ..steps import CenterCrop, Layout, Normalize, Rescale, Resize, Step
+from ._common import cannot_write, color, look_up, pair, require_keys, verified
+
+if TYPE_CHECKING:
+    from ..preprocessor import Preprocessor
+
+NAME = "open_clip"
+KEY = "preprocess_cfg"
+DEFAULTS: dict[str, Any] = {
+    "size": 224,
+    "mode": "RGB",
+    "mean": (0.48145466, 0.4578275, 0.40821073),
+    "std": (0.26862954, 0.26130258, 0.27577711),
+    "interpolation": "bicubic",
+    "resize_mode": "shortest",
+    "fill_color": 0,
+}
+# "random" is a choice while training; evaluation then takes bicubic.
+METHODS = {"bicubic": "bicubic", "bilinear": "bilinear", "random": "bicubic"}
+
+
+def recognizes(config: Any) -> bool:
+    """Return whether a dictionary is an open_clip configuration."""
+    return isinstance(config, Mapping) and KEY in config
+
+
+def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
+    """Return the steps of `open_clip.image_transform_v2` without training.
+
+    >>> [step.name for step in read({"preprocess_cfg": {}})]
+    ['resize', 'center_crop', 'rescale', 'normalize', 'layout']
+    """
+    require_keys("an open_clip configuration", config, (KEY, "model_cfg"))
+    cfg = config[KEY]
+    require_keys("preprocess_cfg", cfg, DEFAULTS)
+    given = {**DEFAULTS, **{key: value for key, value in cfg.items() if value is not None}}
+    look_up("mode", given["mode"], {"RGB": "RGB"})
+    height, width = pair("size", given["size"])
+    method = look_up("interpolation", given["interpolation"], METHODS)
+    crop = CenterCrop(height, width, "round", "floor", color(given["fill_color"]))
+    mode = look_up("resize_mode", given["resize_mode"], {"shortest": 0, "longest": 1, "squash": 2})
+    rule: SizeRule
+    if mode == 2:
+        steps: list[Step] = [Resize(Exact(height, width), method, "pillow")]
+    elif mode == 1:
+        steps = [Resize(KeepRatio(height, width, inside=True), method, "pillow"), crop]
+    else:
+        # For a size that is not square, open_clip does not pass the interpolation on: its default is bicubic.
+        rule, method = (ShortestEdge(height), method) if height == width else (KeepRatio(height, width), "bicubic")
+        steps = [Resize(rule, method, "pillow"), CenterCrop(height, width, "round")]
+    mean, std = (color(given[key]) for key in ("mean", "std"))
+    return (*steps, Rescale(255.0, divide=True), Normalize(mean, std), Layout("CHW"))
+
+
+def write(preprocessor: Preprocessor) -> dict[str, Any]:
+    """Return {"preprocess_cfg": ...} that says the same; raise UnsupportedError if none does."""
+    cfg: dict[str, Any] = {"mode": "RGB"}
+    for step in preprocessor.steps:
+        if isinstance(step, Resize):
+            rule = step.rule
+            inside = isinstance(rule, KeepRatio) and rule.inside
+            cfg["resize_mode"] = "squash" if isinstance(rule, Exact) else "longest" if inside else "shortest"
+            cfg["interpolation"] = step.method
+            if isinstance(rule, (Exact, KeepRatio)):
+                cfg["size"] = [rule.height, rule.width]
+        elif isinstance(step, CenterCrop):
+            cfg.update(size=[step.height, step.width], fill_color=int(step.fill[0]))
+        elif isinstance(step, Normalize):
+            cfg.update(mean=list(step.mean), std=list(step.std))
+        elif not isinstance(step, (Rescale, Layout)):
+            raise cannot_write(NAME, step)
+    if cfg.get("interpolation") not in METHODS:
+        raise cannot_write(NAME, next((s for s in preprocessor.steps if isinstance(s, Resize)), Layout("CHW")))
+    config: dict[str, Any] = verified(NAME, preprocessor, {KEY: cfg}, read)
+    return config

@@ -1,0 +1,439 @@
+"""Steps of a preprocessor: small immutable values, each with a name.
+
+Between steps, images are (..., height, width, channels). A step has
+
+- `apply(x)`, for arrays of NumPy, PyTorch, JAX and TensorFlow;
+- `output_size(size)`, from (height, width) to (height, width);
+- `grad(dy, size)`, the gradient of its input of (height, width), given that of its output: a transpose, as everywhere
+  in Sizewise. Rounding to integers counts as the identity.
+
+A step that is `is_pointwise` maps each value of a channel by itself, so that a run of them over bytes is one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..api import resize, resize_grad
+from ..errors import ArgumentError, unknown_name
+from ..resize_spec import ResizeSpec
+from . import array_ops
+from .array_ops import Margins
+from .rounding import require_rounding, round_to
+from .size_rules import Size, SizeRule
+
+Color = tuple[float, ...]
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+DTYPES = ("uint8", *FLOATS)
+
+
+class Step:
+    """Base class of the steps; `name` is that of the JSON form and of reports."""
+
+    name: ClassVar[str] = ""
+    is_pointwise: ClassVar[bool] = False
+
+    def apply(self, x: Any) -> Any:
+        """Return images (..., height, width, channels) after this step."""
+        return x
+
+    def output_size(self, size: Size) -> Size:
+        """Return (height, width) after this step."""
+        return size
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        """Return the gradient with respect to the input, which has that size."""
+        return dy
+
+    @property
+    def canonical(self) -> Step | None:
+        """The step with defaults filled in, or None if it has no effect: equal where two steps mean the same.
+
+        One value stands for channels that are all alike, and "floor" for "int": no length is negative.
+        """
+        canonical: Step = _canonical(self)
+        return canonical
+
+
+def _canonical(value: Any) -> Any:
+    """Return a step or rule with its roundings and colors in one spelling."""
+    changes: dict[str, Any] = {}
+    for name, given in vars(value).items():
+        if name.endswith("rounding") and given == "int":
+            changes[name] = "floor"
+        elif isinstance(given, tuple) and len(set(given)) == 1:
+            changes[name] = given[:1]
+    return replace(value, **changes) if changes else value
+
+
+def require_known(name: str, value: object, known: tuple[str, ...]) -> None:
+    """Raise UnknownNameError for a name that is not known."""
+    if value not in known:
+        raise unknown_name(name, value, known)
+
+
+def crop(x: Any, top: int, left: int, size: Size) -> Any:
+    """Return a part of images, of (height, width)."""
+    return x[..., top : top + size[0], left : left + size[1], :]
+
+
+@dataclass(frozen=True)
+class Decode(Step):
+    """Decode files and bytes with a library; convert images to `mode`.
+
+    `orientation` is "exif" (rotate upright) or "ignore". `decoder` is "pillow", "opencv" or "tensorflow". Arrays are
+    taken as decoded. `background` is the color behind transparent pixels, as bytes; without it, alpha is dropped.
+    """
+
+    name: ClassVar[str] = "decode"
+    mode: str = "RGB"
+    orientation: str = "ignore"
+    decoder: str = "pillow"
+    background: Color = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "background", tuple(map(float, self.background)))
+        if self.background and (self.decoder != "pillow" or self.mode != "RGB" or len(self.background) not in (1, 3)):
+            raise ArgumentError(
+                f"decode: background {self.background} with decoder {self.decoder!r} and mode {self.mode!r}; it is one "
+                "or three values, with decoder 'pillow' and mode 'RGB'"
+            )
+        require_known("decoder", self.decoder, ("pillow", "opencv", "tensorflow"))
+        require_known("orientation", self.orientation, ("exif", "ignore"))
+        require_known("mode", self.mode, ("RGB", "L", "RGBA"))
+
+
+@dataclass(frozen=True)
+class Resize(Step):
+    """Resize to the size of a rule, with the arguments of `sw.resize`.
+
+    `compute="float32"` casts integers before the resize, and rounds (half to even) and clips the result, as torchvision
+    does where PyTorch has no kernel for bytes.
+    """
+
+    name: ClassVar[str] = "resize"
+    rule: SizeRule
+    method: str = "bilinear"
+    dialect: str = "standard"
+    antialias: bool | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    compute: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", dict(self.options))
+        if not isinstance(self.rule, SizeRule):
+            raise ArgumentError(f"rule of a resize is {self.rule!r}; give a size rule, such as ShortestEdge(224)")
+        if self.compute is not None:
+            require_known("compute", self.compute, FLOATS)
+        ResizeSpec.of(self.dialect, self.method, self.antialias, self.options)
+
+    def __hash__(self) -> int:
+        return hash((self.rule, self.spec, self.compute))
+
+    @property
+    def spec(self) -> ResizeSpec:
+        """The resize with all defaults filled in, for any size."""
+        return ResizeSpec.of(self.dialect, self.method, self.antialias, self.options)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `sw.resize` apart from the size."""
+        return {"method": self.method, "dialect": self.dialect, "antialias": self.antialias, **self.options}
+
+    @property
+    def canonical(self) -> Step:
+        spec = self.spec
+        options: dict[str, Any] = {"method": spec.method, "antialias": spec.antialias, "options": dict(spec.options)}
+        return replace(self, rule=_canonical(self.rule), **options)
+
+    def output_size(self, size: Size) -> Size:
+        return self.rule.size(size)
+
+    def apply(self, x: Any) -> Any:
+        size = self.output_size((int(x.shape[-3]), int(x.shape[-2])))
+        dtype = array_ops.dtype_name(x)
+        if self.compute is None or dtype in FLOATS:
+            return resize(x, size, axes=(-3, -2), **self.arguments)
+        resized = resize(array_ops.cast(x, self.compute), size, axes=(-3, -2), **self.arguments)
+        return _round_and_clip(resized, dtype)
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        return resize_grad(dy, size, axes=(-3, -2), **self.arguments)
+
+
+def _round_and_clip(x: Any, dtype: str) -> Any:
+    """Return floats as integers, rounded half to even and clipped."""
+    limits = np.iinfo(dtype)
+    library = array_ops.library_of(x)
+    if library == "torch":
+        return array_ops.cast(x.round().clamp(limits.min, limits.max), dtype)
+    if library == "tensorflow":
+        import tensorflow
+
+        return tensorflow.saturate_cast(tensorflow.round(x), dtype)
+    return array_ops.cast(x.round().clip(limits.min, limits.max), dtype)
+
+
+@dataclass(frozen=True)
+class CenterCrop(Step):
+    """Crop to the center; pad with `fill` where the image is smaller.
+
+    The first row is `rounding((n - height) / 2)`, and likewise the first column. An image that is smaller is padded
+    first: `pad_rounding` of half of what is missing goes before it.
+    """
+
+    name: ClassVar[str] = "center_crop"
+    height: int
+    width: int
+    rounding: str = "floor"
+    pad_rounding: str = "floor"
+    fill: Color = (0.0,)
+
+    def __post_init__(self) -> None:
+        require_rounding(self.rounding)
+        require_rounding(self.pad_rounding)
+        require_size(self.name, self.height, self.width)
+
+    def output_size(self, size: Size) -> Size:
+        return self.height, self.width
+
+    def offsets(self, size: Size) -> Size:
+        """Return the first row and column of the crop in an image of at least its size."""
+        top, left = (round_to((n - m) / 2, self.rounding) for n, m in zip(size, (self.height, self.width), strict=True))
+        return top, left
+
+    def margins(self, size: Size) -> Margins:
+        """Return the margins that make the image large enough."""
+        missing = max(0, self.height - size[0]), max(0, self.width - size[1])
+        top, left = (round_to(n / 2, self.pad_rounding) for n in missing)
+        return top, missing[0] - top, left, missing[1] - left
+
+    def apply(self, x: Any) -> Any:
+        padded = array_ops.pad(x, self.margins((int(x.shape[-3]), int(x.shape[-2]))), self.fill)
+        return crop(padded, *self.offsets((int(padded.shape[-3]), int(padded.shape[-2]))), (self.height, self.width))
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        top, bottom, left, right = self.margins(size)
+        padded = size[0] + top + bottom, size[1] + left + right
+        first_row, first_column = self.offsets(padded)
+        behind = padded[0] - first_row - self.height, padded[1] - first_column - self.width
+        whole = array_ops.pad(dy, (first_row, behind[0], first_column, behind[1]), (0.0,))
+        return crop(whole, top, left, size)
+
+
+@dataclass(frozen=True)
+class CropBox(Step):
+    """Crop to a fixed box, which must be inside the image."""
+
+    name: ClassVar[str] = "crop_box"
+    top: int
+    left: int
+    height: int
+    width: int
+
+    def __post_init__(self) -> None:
+        require_size(self.name, self.height, self.width)
+
+    def output_size(self, size: Size) -> Size:
+        if self.top < 0 or self.left < 0 or self.top + self.height > size[0] or self.left + self.width > size[1]:
+            raise ArgumentError(
+                f"crop_box: rows {self.top} to {self.top + self.height} and columns {self.left} to "
+                f"{self.left + self.width} are not inside an image of {size[0]}x{size[1]}"
+            )
+        return self.height, self.width
+
+    def apply(self, x: Any) -> Any:
+        return crop(x, self.top, self.left, self.output_size((int(x.shape[-3]), int(x.shape[-2]))))
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        below, right = size[0] - self.top - self.height, size[1] - self.left - self.width
+        return array_ops.pad(dy, (self.top, below, self.left, right), (0.0,))
+
+
+@dataclass(frozen=True)
+class Rescale(Step):
+    """Compute `x * scale + offset`, or `x / scale + offset` with `divide`, in the dtype `compute`; return `dtype`."""
+
+    name: ClassVar[str] = "rescale"
+    is_pointwise: ClassVar[bool] = True
+    scale: float
+    offset: float = 0.0
+    divide: bool = False
+    compute: str = "float32"
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        require_known("compute", self.compute, FLOATS)
+        require_known("dtype", self.dtype, FLOATS)
+        if self.scale == 0:
+            raise ArgumentError("rescale: scale is 0; it must be another number, such as 1/255")
+
+    def apply(self, x: Any) -> Any:
+        y = array_ops.cast(x, self.compute)
+        y = y / self.scale if self.divide else y * self.scale
+        return array_ops.cast(y + self.offset if self.offset else y, self.dtype)
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        return dy / self.scale if self.divide else dy * self.scale
+
+
+@dataclass(frozen=True)
+class ToUnitRange(Step):
+    """Divide integers by `maximum`, by default that of their dtype; cast floats without scaling them.
+
+    With `reciprocal`, integers are multiplied by 1 / maximum: `ToDtype(scale=True)` of torchvision.
+    """
+
+    name: ClassVar[str] = "to_unit_range"
+    is_pointwise: ClassVar[bool] = True
+    maximum: float | None = None
+    reciprocal: bool = False
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        require_known("dtype", self.dtype, FLOATS)
+        if self.maximum is not None and self.maximum <= 0:
+            raise ArgumentError(f"to_unit_range: maximum is {self.maximum}; it must be positive, such as 255")
+
+    def apply(self, x: Any) -> Any:
+        given = array_ops.dtype_name(x)
+        y = array_ops.cast(x, self.dtype)
+        if given in FLOATS:
+            return y
+        maximum = float(np.iinfo(given).max) if self.maximum is None else self.maximum
+        return y * (1.0 / maximum) if self.reciprocal else y / maximum
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        return dy  # gradients are those of floats, which are not scaled
+
+
+@dataclass(frozen=True)
+class Normalize(Step):
+    """Compute `(x - mean) / std` per channel in the dtype `compute`; `(x - mean) * (1 / std)` with `reciprocal`."""
+
+    name: ClassVar[str] = "normalize"
+    is_pointwise: ClassVar[bool] = True
+    mean: Color
+    std: Color
+    reciprocal: bool = False
+    compute: str = "float32"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean", tuple(map(float, self.mean)))
+        object.__setattr__(self, "std", tuple(map(float, self.std)))
+        require_known("compute", self.compute, FLOATS)
+        if len(self.mean) != len(self.std) and 1 not in (len(self.mean), len(self.std)):
+            raise ArgumentError(
+                f"normalize: {len(self.mean)} means and {len(self.std)} stds; give one of each a channel"
+            )
+        if 0.0 in self.std:
+            raise ArgumentError(f"normalize: std is {self.std}; no entry may be 0")
+
+    def apply(self, x: Any) -> Any:
+        self._require_channels(x)
+        y = array_ops.cast(x, self.compute)
+        return self._divide(y - array_ops.constant(self.mean, y, self.compute))
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        return dy / array_ops.constant(self.std, dy, array_ops.dtype_name(dy))
+
+    def _divide(self, y: Any) -> Any:
+        if not self.reciprocal:
+            return y / array_ops.constant(self.std, y, self.compute)
+        return y * array_ops.constant([1.0 / one for one in self.std], y, self.compute)
+
+    def _require_channels(self, x: Any) -> None:
+        given, channels = max(len(self.mean), len(self.std)), int(x.shape[-1])
+        if given not in (1, channels):
+            raise ArgumentError(f"normalize has {given} means for an image of {channels} channels; give one for each")
+
+
+@dataclass(frozen=True)
+class ReverseChannels(Step):
+    """Reverse the channels: RGB to BGR, or back."""
+
+    name: ClassVar[str] = "reverse_channels"
+
+    def apply(self, x: Any) -> Any:
+        return array_ops.reverse_channels(x)
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        return array_ops.reverse_channels(dy)
+
+
+@dataclass(frozen=True)
+class Cast(Step):
+    """Cast to a dtype; floats that become uint8 are truncated, as by NumPy's `astype`."""
+
+    name: ClassVar[str] = "cast"
+    is_pointwise: ClassVar[bool] = True
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        require_known("dtype", self.dtype, DTYPES)
+
+    def apply(self, x: Any) -> Any:
+        return array_ops.cast(x, self.dtype)
+
+
+@dataclass(frozen=True)
+class PadBatch(Step):
+    """Pad the images of a batch at the bottom and right to the largest of them; the mask of pixels is kept."""
+
+    name: ClassVar[str] = "pad_batch"
+    fill: Color = (0.0,)
+
+
+@dataclass(frozen=True)
+class Layout(Step):
+    """Order the axes of each image: "CHW" or "HWC". It is the last step, or the last before PadBatch."""
+
+    name: ClassVar[str] = "layout"
+    order: str = "CHW"
+
+    def __post_init__(self) -> None:
+        require_known("order", self.order, ("CHW", "HWC"))
+
+    @property
+    def canonical(self) -> Step | None:
+        return None if self.order == "HWC" else self
+
+    def apply(self, x: Any) -> Any:
+        return self._move(x, -1, -3) if self.order == "CHW" else x
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        return self._move(dy, -3, -1) if self.order == "CHW" else dy
+
+    def _move(self, x: Any, source: int, target: int) -> Any:
+        axes = list(range(len(x.shape)))
+        moved = axes.pop(source)
+        axes.insert(len(x.shape) + target, moved)
+        return array_ops.permute(x, tuple(axes))
+
+
+def require_size(name: str, height: int, width: int) -> None:
+    """Raise ArgumentError for a length below 1."""
+    if min(height, width) < 1:
+        raise ArgumentError(f"{name}: {height}x{width} is not a size; both lengths must be at least 1")
+
+
+STEPS: dict[str, type[Step]] = {
+    step.name: step
+    for step in (
+        Decode,
+        Resize,
+        CenterCrop,
+        CropBox,
+        Rescale,
+        ToUnitRange,
+        Normalize,
+        ReverseChannels,
+        Cast,
+        Layout,
+        PadBatch,
+    )
+}
