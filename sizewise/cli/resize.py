@@ -8,8 +8,9 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -24,12 +25,17 @@ from ..resize_spec import parse_option, parse_size
 from ..thread_count import default_threads
 
 if TYPE_CHECKING:
-    from ..files.batch import Outcome, Task
-    from ..files.jobs import Jobs
+    from ..files.batch import Outcome
+    from ..files.conversion import Task
+    from ..files.jobs import Job, Jobs
+
+    Run = Callable[..., Generator[Outcome, None, None]]
 
 
 def resize(
-    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT", help="Images, .npy, .npz, or folders of them.")],
+    inputs: Annotated[
+        list[Path], typer.Argument(metavar="INPUT", help="Images, .npy, .npz, .tar, .parquet, or folders.")
+    ],
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="OUT", help="A folder; or a file, where INPUT is a single file.")
     ],
@@ -52,17 +58,25 @@ def resize(
     format: Annotated[
         str | None, typer.Option(metavar="NAME", help="png, jpeg, webp, tiff or npy; else as the input is named.")
     ] = None,
+    column: Annotated[str, typer.Option(metavar="NAME", help="Of Parquet files: that of the images.")] = "image",
     quality: Annotated[
         int | None, typer.Option(min=1, max=100, help="By default: JPEG as the one read, or 90; WebP lossless.")
     ] = None,
     metadata: Annotated[str, typer.Option(metavar="keep|strip", help="EXIF, XMP and comments.")] = "keep",
     skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Continue an interrupted run.")] = False,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Decode JPEG at 1/2, 1/4 or 1/8: faster; a note says how pixels change.")
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be done, and write nothing.")] = False,
-    workers: Annotated[int | None, typer.Option(min=1, help="Files at a time; by default one per core.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Files, or images of a shard, at a time; by default one per core.")
+    ] = None,
     max_pixels: Annotated[
         int | None, typer.Option(min=1, help="Larger images are refused; by default 89,478,485.")
     ] = None,
+    engine: Annotated[str | None, typer.Option(metavar="ray|dask", help="Run the files as its tasks.")] = None,
+    address: Annotated[str | None, typer.Option(help="Of the cluster of --engine; by default this machine.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each file.")] = False,
 ) -> int:
     """Resize files and folders of images and arrays, many at a time.
@@ -71,7 +85,7 @@ def resize(
     Exit code 1 if one failed; the others are still written.
     """
     try:
-        from ..files import batch, colors, formats, jobs, malloc_tuning, reading, resizing
+        from ..files import batch, colors, conversion, formats, jobs, malloc_tuning, reading, resizing, shards
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "PIL":
             raise
@@ -86,21 +100,48 @@ def resize(
         antialias=antialias,
         options=dict(map(parse_option, option or ())),
         axes=None if axes is None else _axes(axes),
+        draft=draft,
     )
     for name, given, known in (("format", format, formats.ENDINGS), ("metadata", metadata, ("keep", "strip"))):
         if given is not None and given not in known:
             raise unknown_name(name, given, known)
     found = jobs.find(inputs, out, format)
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
-    count = max(1, min(workers or default_threads(), len(found.jobs)))
-    task = batch.Task(recipe, metadata == "strip", quality, skip_existing, 1 if count > 1 else None)
+    shards.require_packages(job.source for job in found.jobs)
+    has_shards = any(formats.is_shard(job.source) for job in found.jobs)
+    count = workers or default_threads()
+    count = count if has_shards else max(1, min(count, len(found.jobs)))
+    threads = 1 if count > 1 else None
+    task = conversion.Task(recipe, metadata == "strip", quality, skip_existing, threads, format, column)
     malloc_tuning.keep_freed()
     with reading.limit_pixels(max_pixels), warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"PIL\.")  # of metadata: file contents are not for the terminal
-        return _run(found, task, count, dry_run, as_json)
+        if engine is None and address is not None:
+            raise ArgumentError(f"--address {address!r} is that of a cluster; name its --engine, ray or dask")
+        run = batch.run if engine is None else _engine_run(engine, address, max_pixels)
+        return _run(found, task, count, dry_run, as_json, run)
 
 
-def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool) -> int:
+def _engine_run(
+    engine: str, address: str | None, max_pixels: int | None
+) -> Callable[..., Generator[Outcome, None, None]]:
+    """Return `batch.run` on the workers of an engine."""
+    from ..files.batch import RunJob
+    from ..files.jobs import remove_stale_temp
+    from ..preprocess import engines
+
+    def run(
+        jobs: Sequence[Job], task: Task, workers: int, dry: bool, stop: threading.Event
+    ) -> Generator[Outcome, None, None]:
+        if not dry:
+            remove_stale_temp(jobs)
+        each = RunJob(replace(task, threads=1), dry, max_pixels)
+        return engines.run_files(each, jobs, engine, address, stop)
+
+    return run
+
+
+def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: Run) -> int:
     """Run the jobs, report each on stdout and all on stderr, and return the exit code."""
     from ..files import batch
     from ..report.resize import text as report
@@ -109,19 +150,21 @@ def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool) -> int
     outcomes, start, count = [], time.perf_counter(), len(found.jobs)
     with (
         _own_stderr() as errors,
-        _progress(Console(file=errors), count) as done,
-        _stop(count) as stop,
-        closing(batch.run(found.jobs, task, workers, dry, stop)) as running,
+        batch_progress(Console(file=errors), count) as done,
+        stop_on_interrupt(count) as stop,
+        closing(run(found.jobs, task, workers, dry, stop)) as running,
     ):
+        difference = batch.measure_draft(found.jobs, task) if task.recipe.draft and not dry else None
         for outcome in running:
             outcomes.append(outcome)
             _print(outcome, as_json)
             done()
     seconds = time.perf_counter() - start
     failed = [*found.errors, *(outcome.error for outcome in outcomes if outcome.error is not None)]
+    failed += [failure.error for outcome in outcomes for failure in outcome.failures]
     for error in failed:
         typer.echo(f"sizewise: {printable(error)}", err=True)
-    for note in (*found.notes, *report.notes(outcomes)):
+    for note in filter(None, (*found.notes, *report.notes(outcomes), report.draft_note(outcomes, difference))):
         typer.echo(f"note: {note}", err=True)
     typer.echo(report.summary(outcomes, seconds, count), err=True)
     return 130 if stop.is_set() else 1 if failed else 0
@@ -150,7 +193,7 @@ def _axes(given: str) -> tuple[int, ...]:
 
 
 @contextmanager
-def _stop(count: int) -> Iterator[threading.Event]:
+def stop_on_interrupt(count: int) -> Iterator[threading.Event]:
     """Yield an event that the first Ctrl-C sets, if there are many files: those being written are finished."""
     stop, usual = threading.Event(), signal.default_int_handler
 
@@ -195,7 +238,7 @@ class _Rate(progress.ProgressColumn):
 
 
 @contextmanager
-def _progress(console: Console, total: int) -> Iterator[Callable[[], None]]:
+def batch_progress(console: Console, total: int) -> Iterator[Callable[[], None]]:
     """Yield a function to call for each finished file: it moves a bar on a terminal."""
     columns = (progress.BarColumn(), progress.MofNCompleteColumn(), _Rate(), progress.TimeRemainingColumn())
     with progress.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

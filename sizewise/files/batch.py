@@ -4,38 +4,30 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import groupby
 
-from ..errors import CODECS, FileError, SizewiseError, is_raised_by
-from . import arrays, encode, formats, reading, resizing, writing
-from .colors import rgb
-from .fit import Placement
-from .jobs import Job
-from .picture import Picture, from_array
+from ..errors import CODECS, FileError, is_raised_by
+from . import conversion, formats, reading, resizing, sample_map, shard_jobs, shards, writing
+from .conversion import Placements, Task
+from .draft import Difference
+from .jobs import Job, remove_stale_temp
 from .resizing import Recipe
+from .sample_map import Failure, IsStopped
 
-Placements = tuple[tuple[str, Placement], ...]
-Result = tuple[bytes, Placements, tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Task:
-    """How every file is resized and written."""
-
-    recipe: Recipe
-    strip: bool = False
-    quality: int | None = None
-    skip: bool = False
-    threads: int | None = None
+_limit_lock = threading.Lock()  # the limit is Pillow's, for all threads of a worker
 
 
 @dataclass(frozen=True)
 class Outcome:
     """The result of one file: "resized", "skipped", "failed", or "planned" in a dry run.
 
-    `placements` are those of its picture or array, or of each resized array of an NPZ, by name.
+    `placements` are those of its picture or array, or of each resized array of an NPZ, by name. `drafts` counts JPEG
+    images by the scale that they were decoded at. `images` is the number of images in a shard, None for other files;
+    `failures` are those of its images.
     """
 
     job: Job
@@ -43,6 +35,9 @@ class Outcome:
     placements: Placements = ()
     notes: tuple[str, ...] = ()
     error: str | None = None
+    drafts: tuple[tuple[str, int], ...] = ()
+    images: int | None = None
+    failures: tuple[Failure, ...] = ()
 
 
 def run(
@@ -50,17 +45,28 @@ def run(
 ) -> Generator[Outcome, None, None]:
     """Run the jobs and yield their outcomes in order; with `dry`, nothing is written.
 
-    Once `stop` is set, no more jobs are started; running ones are finished, and their outcomes are yielded. Closing
-    the generator waits for them, too.
+    Files are processed several at a time; shards one by one, with several images at a time. Once `stop` is set, no more
+    jobs are started; running ones are finished, except for shards, and their outcomes are yielded. Closing the
+    generator waits for them, too.
     """
     is_stopped = (stop or threading.Event()).is_set
     if not dry:
-        for folder in {job.target.parent for job in jobs}:
-            writing.remove_stale_temp(folder)
+        remove_stale_temp(jobs)
+    for is_shard, group in groupby(jobs, key=lambda job: formats.is_shard(job.source)):
+        if is_shard:
+            outcomes = (_run_shard(job, task, workers, dry, is_stopped) for job in group if not is_stopped())
+            yield from (outcome for outcome in outcomes if outcome is not None)
+        else:
+            yield from _run_files(list(group), task, workers, dry, is_stopped)
+
+
+def _run_files(
+    jobs: Sequence[Job], task: Task, workers: int, dry: bool, is_stopped: IsStopped
+) -> Generator[Outcome, None, None]:
     if workers == 1 or len(jobs) == 1:
         yield from (_run_job(job, task, dry) for job in jobs if not is_stopped())
         return
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(min(workers, len(jobs))) as pool:
         futures = [pool.submit(lambda job: None if is_stopped() else _run_job(job, task, dry), job) for job in jobs]
         try:
             for future in futures:
@@ -70,21 +76,89 @@ def run(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+@dataclass(frozen=True)
+class RunJob:
+    """The function of a job for processes elsewhere: picklable, with the limit of pixels that this process has."""
+
+    task: Task
+    dry: bool = False
+    max_pixels: int | None = None
+
+    def __call__(self, job: Job) -> Outcome:
+        if self.max_pixels is None:
+            return self._run(job)
+        with _limit_lock, reading.limit_pixels(self.max_pixels):
+            return self._run(job)
+
+    def _run(self, job: Job) -> Outcome:
+        if not formats.is_shard(job.source):
+            return _run_job(job, self.task, self.dry)
+        outcome = _run_shard(job, self.task, 1, self.dry, lambda: False)
+        return outcome or Outcome(job, "failed", error="stopped")
+
+
+def measure_draft(jobs: Sequence[Job], task: Task) -> Difference | None:
+    """Return the difference that a draft makes to the first JPEG decoded at a reduced size; None if there is none."""
+    for job in jobs:
+        if task.skip and os.path.lexists(job.target):
+            continue
+        with suppress(FileError):  # reported by the run
+            for name, data in _jpegs(job, task):
+                if found := conversion.measure_draft(data, name, task):
+                    return found
+    return None
+
+
+def _jpegs(job: Job, task: Task) -> Iterator[tuple[str, bytes]]:
+    """Yield names and bytes of the JPEG files of a job: one, or those of a shard."""
+    source = os.fspath(job.source)
+    if formats.is_shard(job.source):
+        images = shards.read_images(job.source, task.column)
+        yield from ((f"{source}/{name}", data) for name, data in images if data.startswith(conversion.JPEG_START))
+    elif reading.begins_with(job.source, conversion.JPEG_START):
+        yield source, reading.read_bytes(job.source)
+
+
 def _run_job(job: Job, task: Task, dry: bool) -> Outcome:
     if task.skip and os.path.lexists(job.target):
         return Outcome(job, "skipped")
     try:
         if dry:
             return Outcome(job, "planned", _plan(job, task.recipe))
-        data, placements, notes = _resize(job, task)
+        name, format = os.fspath(job.source), formats.format_of(job.target) or ""
+        result = conversion.convert(reading.read_bytes(job.source), name, format, task)
         _create_folder(job)
         with writing.atomic_write(job.target) as file:
-            file.write(data)
-        return Outcome(job, "resized", placements, notes)
+            file.write(result.data)
+        drafts = () if result.draft is None else ((result.draft, 1),)
+        return Outcome(job, "resized", result.placements, result.notes, drafts=drafts)
     except Exception as error:
-        if not is_raised_by(error, *CODECS):
-            raise
-        return Outcome(job, "failed", error=_message(job, error))
+        return _failed(job, error)
+
+
+def _run_shard(job: Job, task: Task, workers: int, dry: bool, is_stopped: IsStopped) -> Outcome | None:
+    """Return the outcome of a shard; None if it was stopped."""
+    if task.skip and os.path.lexists(job.target):
+        return Outcome(job, "skipped")
+    try:
+        if dry:
+            job.require_inside()
+            return Outcome(job, "planned", images=shards.count_images(job.source, task.column))
+        _create_folder(job)
+        report, resized = shard_jobs.resize_shard(job, task, workers, is_stopped)
+    except sample_map.Stopped:
+        return None
+    except Exception as error:
+        return _failed(job, error)
+    return Outcome(
+        job, "resized", notes=resized.notes, drafts=resized.drafts, images=report.images, failures=report.failures
+    )
+
+
+def _failed(job: Job, error: Exception) -> Outcome:
+    if not is_raised_by(error, *CODECS):
+        raise error
+    return Outcome(job, "failed", error=_message(job, error))
 
 
 def _plan(job: Job, recipe: Recipe) -> Placements:
@@ -95,48 +169,8 @@ def _plan(job: Job, recipe: Recipe) -> Placements:
     placements = tuple(
         (key, recipe.placement(tuple(shapes[key][axis] for axis in chosen))) for key, chosen in axes.items() if chosen
     )
-    _require_any(placements, shapes, recipe)
+    conversion.require_any(placements, shapes, recipe)
     return placements
-
-
-def _resize(job: Job, task: Task) -> Result:
-    """Return the bytes of the output file, the placements of its arrays, and notes."""
-    format, contents = formats.format_of(job.target) or "", reading.read(job.source)
-    if isinstance(contents, dict) and format != "npz":
-        raise FileError(f"an .npz of {len(contents)} arrays becomes an .npz only, not {format}")
-    if not isinstance(contents, dict) and format == "npz":
-        raise FileError("only an .npz becomes an .npz; write .npy")
-    if isinstance(contents, Picture):
-        return _resize_picture(contents, format, task)
-    if not isinstance(contents, dict) and format != "npy":
-        return _resize_picture(from_array(contents, os.fspath(job.source)), format, task)
-    inputs = contents if isinstance(contents, dict) else {"": contents}
-    resized = {key: resizing.resize_array(array, task.recipe, task.threads) for key, array in inputs.items()}
-    placements = tuple((key, placement) for key, (_, placement) in resized.items() if placement)
-    _require_any(placements, {key: array.shape for key, array in inputs.items()}, task.recipe)
-    if format == "npy":
-        return arrays.encode_npy(resized[""][0]), placements, ()
-    return arrays.encode_npz({key: array for key, (array, _) in resized.items()}), placements, ()
-
-
-def _require_any(placements: Placements, shapes: dict[str, tuple[int, ...]], recipe: Recipe) -> None:
-    """Raise FileError for a file without an array that has the axes to resize."""
-    if not placements:
-        found = ", ".join(map(str, shapes.values())) or "none"
-        axes = "two or more axes" if recipe.axes is None else f"axes {recipe.axes}"
-        raise FileError(f"none of its arrays has {axes}: it has {found}; say which to resize (--axes 0)")
-
-
-def _resize_picture(contents: Picture, format: str, task: Task) -> Result:
-    picture, placement = resizing.resize_picture(contents, task.recipe, task.threads)
-    if task.strip:
-        picture = replace(picture, metadata=picture.metadata.strip())
-    if format == "npy":
-        return arrays.encode_npy(picture.pixels), (("", placement),), contents.notes
-    notes, written = contents.notes, encode.convert_for_format(picture, format, rgb(task.recipe.pad))
-    if written.bands != contents.bands or written.pixels.dtype != contents.pixels.dtype:
-        notes = (*notes, f"{contents.description} became {written.description}")
-    return encode.encode(written, format, task.quality), (("", placement),), notes
 
 
 def _create_folder(job: Job) -> None:
@@ -153,5 +187,4 @@ def _message(job: Job, error: Exception) -> str:
     name = repr(os.fspath(job.source))
     if isinstance(error, FileError) and (name in str(error) or repr(os.fspath(job.target)) in str(error)):
         return str(error)
-    text = str(error) if isinstance(error, SizewiseError) else f"unexpected {type(error).__name__}: {error}"
-    return f"cannot resize {name}: {' '.join(text.split())}"
+    return f"cannot resize {name}: {sample_map.error_text(error)}"

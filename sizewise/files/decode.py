@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ..errors import FileError
-from . import metadata, png16
+from . import draft, metadata, png16
 from .formats import decode_errors
 from .picture import Picture
 
@@ -29,10 +29,14 @@ _warnings_lock = threading.Lock()
 logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
-def read(data: bytes, name: str) -> Picture:
-    """Return the picture in the bytes of a file, upright; errors mention `name`."""
+def read(data: bytes, name: str, resized_size: draft.ResizedSize | None = None) -> Picture:
+    """Return the picture in the bytes of a file, upright; errors mention `name`.
+
+    With `resized_size`, the size to resize to by the size of the file, a JPEG is decoded as a draft.
+    """
     with decode_errors(name):
         image = _open(data)
+        drafted = None if resized_size is None else draft.begin(image, metadata.orientation(image), resized_size)
         frames, layout = getattr(image, "n_frames", 1), png16.wide_layout(image)
         _require_complete(image)
         image.load()
@@ -40,7 +44,8 @@ def read(data: bytes, name: str) -> Picture:
         meta, notes = metadata.read(image)
         if frames > 1:
             notes = (*notes, f"only the first of {frames} frames is kept")
-        return replace(picture, pixels=upright(picture.pixels, metadata.orientation(image)), metadata=meta, notes=notes)
+        pixels = upright(picture.pixels, metadata.orientation(image))
+        return replace(picture, pixels=pixels, metadata=meta, notes=notes, draft=drafted)
 
 
 def read_size(data: bytes, name: str) -> tuple[int, int]:
@@ -51,6 +56,13 @@ def read_size(data: bytes, name: str) -> tuple[int, int]:
         is_rotated = image.format != "TIFF" and metadata.orientation(image) in (5, 6, 7, 8)
         width, height = image.size
         return (width, height) if is_rotated else (height, width)
+
+
+def read_draft(data: bytes, name: str, resized_size: draft.ResizedSize) -> draft.Draft | None:
+    """Return the draft that `read` would decode, without decoding it; None for other formats than JPEG."""
+    with decode_errors(name):
+        image = _open(data)
+        return draft.begin(image, metadata.orientation(image), resized_size)
 
 
 def upright(pixels: NDArray, orientation: int) -> NDArray:

@@ -22,6 +22,17 @@ ENDINGS = {
 }
 _FORMATS = {ending: name for name, endings in ENDINGS.items() for ending in endings}
 READABLE = (*_FORMATS, ".gif", ".bmp")
+_IMAGES = tuple(ending for ending in READABLE if ending not in (".npy", ".npz"))
+SHARDS = (".tar", ".parquet")  # files of many images
+# First bytes of image files -> name ending.
+_STARTS = {
+    b"\x89PNG": ".png",
+    b"\xff\xd8\xff": ".jpg",
+    b"II*\0": ".tif",
+    b"MM\0*": ".tif",
+    b"GIF8": ".gif",
+    b"BM": ".bmp",
+}
 
 # Pairs of Pillow's name of the bands and a dtype. "P" are indices into a palette, "PA" into one with alpha.
 _GRAY_AND_RGB = {(bands, "uint8") for bands in ("L", "RGB")}
@@ -40,16 +51,39 @@ def format_of(path: str | os.PathLike[str]) -> str | None:
 
 
 def is_readable(name: str) -> bool:
-    """Return whether a name ends like an image or array file."""
-    return PurePath(name).suffix.lower() in READABLE
+    """Return whether a name ends like an image or array file, or a shard of them."""
+    return PurePath(name).suffix.lower() in READABLE or is_shard(name)
+
+
+def is_shard(path: str | os.PathLike[str]) -> bool:
+    """Return whether a name ends like a file of many images."""
+    return PurePath(path).suffix.lower() in SHARDS
+
+
+def is_image(name: str) -> bool:
+    """Return whether a name ends like an image file."""
+    return PurePath(name).suffix.lower() in _IMAGES
+
+
+def ending_for(data: bytes) -> str:
+    """Return the name ending of an image file by its first bytes; empty if they are unknown."""
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return ".webp"
+    return next((ending for start, ending in _STARTS.items() if data.startswith(start)), "")
 
 
 def output_name(name: str, format: str | None) -> str:
-    """Return the name of the output: with the ending of the format, or of PNG if the input's cannot be written."""
+    """Return the name of the output: with the ending of the format, or of PNG if the input's cannot be written.
+
+    The name of a shard stays: the format is that of the images in it.
+    """
     wanted = format or format_of(name) or "png"
     if wanted not in ENDINGS:
         raise unknown_name("format", wanted, ENDINGS)
-    return name if format_of(name) == wanted else f"{PurePath(name).stem}{ENDINGS[wanted][0]}"
+    if is_shard(name) or format_of(name) == wanted:
+        return name
+    folder, slash, last = name.rpartition("/")
+    return f"{folder}{slash}{PurePath(last).stem}{ENDINGS[wanted][0]}"
 
 
 @contextlib.contextmanager

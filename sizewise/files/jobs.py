@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from ..errors import ArgumentError, FileError
-from . import formats
+from . import formats, writing
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,9 @@ def find(inputs: Sequence[Path], out: Path, format: str | None = None) -> Jobs:
     file may become the file `out`.
     """
     if _is_file(inputs, out):
-        if format is not None and formats.format_of(out) != format:
+        if formats.is_shard(out) or formats.is_shard(inputs[0]):
+            _require_same_kind(inputs[0], out)
+        elif format is not None and formats.format_of(out) != format:
             raise ArgumentError(f"-o {os.fspath(out)!r} is not named as --format {format} is; leave one of them out")
         return Jobs((Job(inputs[0], out, out.parent),))
     if out.exists() and not out.is_dir():
@@ -55,7 +57,8 @@ def find(inputs: Sequence[Path], out: Path, format: str | None = None) -> Jobs:
         for path, folder in walk.files(given)
     ]
     if not jobs and not walk.errors:
-        raise ArgumentError(f"nothing to resize: no {', '.join(formats.READABLE)} in {', '.join(map(_name, inputs))}")
+        known = ", ".join((*formats.READABLE, *formats.SHARDS))
+        raise ArgumentError(f"nothing to resize: no {known} in {', '.join(map(_name, inputs))}")
     return Jobs(tuple(jobs), walk.notes(), tuple(walk.errors))
 
 
@@ -78,6 +81,12 @@ def check(jobs: Sequence[Job], *, overwrite: bool, skip: bool) -> None:
     raise ArgumentError(f"{which}; --skip-existing leaves such files, --overwrite replaces them")
 
 
+def remove_stale_temp(jobs: Sequence[Job]) -> None:
+    """Remove temporary files of killed processes from the folders of the outputs."""
+    for folder in {job.target.parent for job in jobs}:
+        writing.remove_stale_temp(folder)
+
+
 def _require_disjoint(jobs: Sequence[Job], existing: Sequence[Job]) -> None:
     """Raise ArgumentError if the existing output of a job is the input of another."""
     resolve = cache(os.path.realpath)  # many files share a folder
@@ -94,15 +103,21 @@ def _require_disjoint(jobs: Sequence[Job], existing: Sequence[Job]) -> None:
 
 def _is_file(inputs: Sequence[Path], out: Path) -> bool:
     """Return whether `out` names a file: there is one input, not a folder, and the ending can be written."""
-    is_named = formats.format_of(out) is not None and not out.is_dir()
+    is_named = (formats.format_of(out) is not None or formats.is_shard(out)) and not out.is_dir()
     if is_named and (len(inputs) > 1 or inputs[0].is_dir()):
         if out.exists():
             return False
         raise ArgumentError(f"-o {os.fspath(out)!r} is named as a file; several inputs, or a folder, need a folder")
     if len(inputs) == 1 and not inputs[0].is_dir() and not is_named and out.suffix and not out.is_dir():
-        known = ", ".join(ending for endings in formats.ENDINGS.values() for ending in endings)
+        known = ", ".join((*(ending for endings in formats.ENDINGS.values() for ending in endings), *formats.SHARDS))
         raise ArgumentError(f"-o {os.fspath(out)!r}: cannot write {out.suffix!r}; use a folder, or one of {known}")
     return is_named
+
+
+def _require_same_kind(source: Path, out: Path) -> None:
+    """Raise ArgumentError unless both are shards of the same kind."""
+    if source.suffix.lower() != out.suffix.lower():
+        raise ArgumentError(f"-o {_name(out)}: {_name(source)} becomes a file of the same kind; use a folder")
 
 
 class _Walk:

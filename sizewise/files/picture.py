@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FileError
+from .draft import Draft
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Picture:
     """Upright pixels: (height, width) or (height, width, bands), in the dtype of the file.
 
     `bands` is L (gray), LA, RGB, RGBA, CMYK, or P (indices into `palette`, which has 3 or 4 bands). The dtype is bool
-    for one bit, uint8, uint16, int32 or float32. `notes` describe data of the file that was not kept.
+    for one bit, uint8, uint16, int32 or float32. `notes` describe data of the file that was not kept. `draft` is the
+    scale that a JPEG was decoded at.
     """
 
     pixels: NDArray
@@ -45,6 +47,7 @@ class Picture:
     palette: NDArray[np.uint8] | None = None
     metadata: Metadata = Metadata()
     notes: tuple[str, ...] = ()
+    draft: Draft | None = None
 
     @property
     def size(self) -> tuple[int, int]:

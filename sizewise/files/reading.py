@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import PurePath
+from typing import BinaryIO
 
 from numpy.typing import NDArray
 from PIL import Image
@@ -14,6 +15,7 @@ from PIL import Image
 from ..errors import FileError, SizewiseError
 from ..memory_limits import require_memory
 from . import arrays, decode
+from .draft import ResizedSize
 from .picture import Picture
 
 Contents = Picture | NDArray | dict[str, NDArray]
@@ -37,14 +39,18 @@ def read_pixels(path: Name) -> NDArray:
 
 def read(path: Name) -> Contents:
     """Return a picture, an array (NPY), or arrays by name (NPZ)."""
-    name, data = os.fspath(path), read_bytes(path)
+    return parse(read_bytes(path), os.fspath(path))
+
+
+def parse(data: bytes, name: str, resized_size: ResizedSize | None = None) -> Contents:
+    """Return the contents of a file from its bytes; with `resized_size`, a JPEG is decoded as a draft."""
     if data.startswith(b"\x93NUMPY"):
         return arrays.read_npy(data, name)
     if data.startswith(b"PK") or PurePath(name).suffix.lower() == ".npz":
         return arrays.read_npz(data, name)
     if PurePath(name).suffix.lower() == ".npy":
         raise FileError(f"cannot read {name!r}: it does not begin like an NPY file")
-    return decode.read(data, name)
+    return decode.read(data, name, resized_size)
 
 
 def read_shapes(path: Name) -> dict[str, tuple[int, ...]]:
@@ -57,6 +63,24 @@ def read_shapes(path: Name) -> dict[str, tuple[int, ...]]:
 
 def read_bytes(path: Name) -> bytes:
     """Return the bytes of a regular file; raise FileError if it changes meanwhile."""
+    with open_file(path) as file:
+        n_bytes = os.fstat(file.fileno()).st_size
+        require_memory(n_bytes, "reading {!r}", os.fspath(path))
+        data = file.read(n_bytes + 1)
+        if len(data) != n_bytes:
+            raise _changed(path)
+        return data
+
+
+def begins_with(path: Name, start: bytes) -> bool:
+    """Return whether a regular file begins with these bytes."""
+    with open_file(path) as file:
+        return file.read(len(start)) == start
+
+
+@contextlib.contextmanager
+def open_file(path: Name) -> Iterator[BinaryIO]:
+    """Yield a regular file to read; raise FileError if it cannot be read, or changes meanwhile."""
     name = os.fspath(path)
     try:
         # Without O_NONBLOCK, opening a pipe would wait for its writer.
@@ -65,16 +89,18 @@ def read_bytes(path: Name) -> bytes:
             before = os.fstat(descriptor)
             if not stat.S_ISREG(before.st_mode):
                 raise FileError(f"cannot read {name!r}: not a regular file")
-            require_memory(before.st_size, "reading {!r}", name)
-            data = file.read(before.st_size + 1)
+            yield file
             after = os.fstat(descriptor)
     except SizewiseError as error:
         raise FileError(str(error)) from error
     except (OSError, ValueError, MemoryError) as error:  # ValueError: a name with a NUL in it
         raise FileError(f"cannot read {name!r}: {getattr(error, 'strerror', None) or error}") from error
-    if len(data) != before.st_size or (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise FileError(f"cannot read {name!r}: it changed while it was read; try again")
-    return data
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise _changed(path)
+
+
+def _changed(path: Name) -> FileError:
+    return FileError(f"cannot read {os.fspath(path)!r}: it changed while it was read; try again")
 
 
 @contextlib.contextmanager

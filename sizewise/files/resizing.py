@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from .. import api, dialects
+from ..backends.pillow import DIALECTS
 from ..compat import pillow
 from ..errors import ArgumentError, FileError
 from ..plan import Plan
 from . import fit
 from .colors import Color, fill_value
+from .draft import Draft
 from .fit import Placement
 from .picture import Picture
 
@@ -26,6 +28,7 @@ class Recipe:
     """The resize of all files: to `size` by the rule `fit`, or by `scale`; and the arguments of `sw.resize`.
 
     `pad` is the color around a letterboxed picture; `axes` are those of arrays (None: the default of `sw.resize`).
+    With `draft`, JPEG files are decoded at a reduced size.
     """
 
     size: tuple[int, ...] | None = None
@@ -37,6 +40,7 @@ class Recipe:
     antialias: bool | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     axes: tuple[int, ...] | None = None
+    draft: bool = False
 
     def __post_init__(self) -> None:
         """Raise ArgumentError for arguments that are invalid for every file."""
@@ -47,6 +51,10 @@ class Recipe:
         dialect = dialects.get(self.dialect)
         dialect.resolve_antialias(dialect.resolve_method(self.method), self.antialias)
         dialect.fill_options(self.options)
+        if self.draft and (name := next((name for name in ("box", "translation") if name in self.options), None)):
+            raise ArgumentError(
+                f"--option {name} is in pixels of the file, which --draft changes; leave one of them out"
+            )
         if self.size is not None:
             self._require_valid(self.size)
         elif not 0 < (self.scale or 0) < math.inf:
@@ -87,7 +95,11 @@ def resize_picture(picture: Picture, recipe: Recipe, threads: int | None = None)
     Methods that select pixels keep palettes and single bits; others convert them to colors. Colors are weighted by
     alpha, so that those of transparent pixels do not bleed.
     """
-    placement = recipe.placement(picture.size)
+    if picture.draft is None or picture.draft.scale == 1:
+        placement = recipe.placement(picture.size)
+    else:
+        placement = recipe.placement(picture.draft.file_size)
+        picture, recipe = _prepare_draft(picture, picture.draft, recipe, placement.size)
     size = placement.size if recipe.scale is None else None
     plan = recipe.plan(picture.size, size)
     if plan.output_size != placement.size:
@@ -101,6 +113,20 @@ def resize_picture(picture: Picture, recipe: Recipe, threads: int | None = None)
 
     resized = _resize_bands(picture, plan, resize)
     return replace(picture, pixels=placement.apply(resized, (0, 1), fill_value(picture, recipe.pad))), placement
+
+
+def _prepare_draft(picture: Picture, draft: Draft, recipe: Recipe, size: tuple[int, ...]) -> tuple[Picture, Recipe]:
+    """Return the picture and the recipe that resize the part of a draft that the file covers to `size`.
+
+    Pillow's dialect resizes fractions of pixels, as `Image.thumbnail` does; for others, the part is rounded to pixels.
+    """
+    plain = replace(recipe, size=size, scale=None, fit="stretch", draft=False)
+    height, width = picture.size
+    if draft.box == (0.0, 0.0, float(width), float(height)):
+        return picture, plain
+    if recipe.dialect in DIALECTS:
+        return picture, replace(plain, options={**plain.options, "box": draft.box})
+    return replace(picture, pixels=draft.crop(picture.pixels)), plain
 
 
 def axes_of(shape: tuple[int, ...], recipe: Recipe) -> tuple[int, ...] | None:

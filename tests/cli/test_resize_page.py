@@ -18,7 +18,7 @@ def blocks() -> list[tuple[str, str]]:
 
 
 def without_rate(text: str) -> str:
-    return re.sub(r"[0-9.,]+ files/s", "N files/s", text)
+    return re.sub(r"[0-9.,]+ (files|images)/s", r"N \1/s", text)
 
 
 def test_commands_print_the_output_of_the_page(tmp_path, monkeypatch):

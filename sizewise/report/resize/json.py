@@ -22,6 +22,11 @@ def record(outcome: Outcome) -> str:
         facts |= _sizes(placements[""])
     elif placements:
         facts["arrays"] = {key: _sizes(placement) for key, placement in placements.items()}
+    if outcome.images is not None:
+        failed = [{"name": one.name, "error": one.error} for one in outcome.failures]
+        facts |= {"images": outcome.images, "failed": failed}
+    if outcome.drafts:
+        facts["draft"] = outcome.drafts[0][0] if outcome.images is None else dict(outcome.drafts)
     facts |= {"notes": list(outcome.notes), "error": outcome.error}
     return json.dumps(facts)
 
