@@ -34,6 +34,14 @@ def audit(
     image: Annotated[
         Path | None, typer.Option(metavar="FILE", help="An image to try besides noise.", show_default=False)
     ] = None,
+    preprocess: Annotated[
+        Path | None,
+        typer.Option(metavar="CONFIG", help="A recipe to check against the model's input.", show_default=False),
+    ] = None,
+    input_name: Annotated[
+        str | None,
+        typer.Option("--input", metavar="NAME", help="The input that takes its result.", show_default=False),
+    ] = None,
     fail_on: Annotated[
         str, typer.Option(metavar="SEVERITY", help="Exit with 1 for a finding this severe or worse: high, medium, low.")
     ] = "none",
@@ -44,10 +52,13 @@ def audit(
 ) -> int:
     """Find every resize of a model: which pixels it reads, how far it shifts the image, and how other runtimes differ.
 
+    With --preprocess, also find whether a config gives what the model takes: size, layout, channels, dtype, values.
     The model is read, not run. Exit code 1 if a finding is as severe as --fail-on.
     """
     if fail_on not in (*insight.SEVERITIES, "none"):
         raise unknown_name("severity of --fail-on", fail_on, (*insight.SEVERITIES, "none"))
+    if input_name is not None and preprocess is None:
+        raise ArgumentError(f"--input is {input_name!r}, but there is no --preprocess to check against it")
     example = parse_size(size, "--size")
     if len(example) != 2 or min(example) < 1:
         raise ArgumentError(f"--size is {size}; give a height and a width of 1 or more, like 224x224")
@@ -58,12 +69,14 @@ def audit(
             example=(example[0], example[1]),
             image=image,
             image_name="" if image is None else image.name,
+            preprocess=preprocess,
+            input_name=input_name,
             done=update and (lambda done, total, name: update(printable(name)[:60], completed=done, total=total)),
         )
     if html is not None:
         from ..report.audit.html import audit_page  # imports Pillow and Jinja, which most calls do not need
 
-        write_file(html, audit_page(facts, _command(model, facts, size, image)))
+        write_file(html, audit_page(facts, _command(model, facts, size, image, preprocess, input_name)))
     print_report(audit_json(facts) if as_json else AuditText(facts))
     return 1 if facts.reaches(fail_on) else 0
 
@@ -74,8 +87,12 @@ def _targets(given: list[str]) -> tuple[str, ...]:
     return tuple(insight.TARGETS) if _ALL in names else tuple(names)
 
 
-def _command(model: Path, facts: insight.Audit, size: str, image: Path | None) -> str:
+def _command(
+    model: Path, facts: insight.Audit, size: str, image: Path | None, preprocess: Path | None, input_name: str | None
+) -> str:
     """Return the command line that writes the page again."""
     arguments = ["sizewise", "audit", str(model), *(f"--target={name}" for name in facts.targets)]
     arguments += [f"--size={size}"] if facts.example != insight.EXAMPLE else []
-    return printable(shlex.join([*arguments, *([f"--image={image}"] if image else []), "--html=..."]))
+    given = {"image": image, "preprocess": preprocess, "input": input_name}
+    arguments += [f"--{name}={value}" for name, value in given.items() if value is not None]
+    return printable(shlex.join([*arguments, "--html=..."]))

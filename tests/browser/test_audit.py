@@ -10,6 +10,7 @@ from page_checks import assert_fits, assert_sorts, assert_terms_are_explained, c
 
 from sizewise.cli.app import run
 from sizewise.insight.audit import audit
+from sizewise.preprocess import Preprocessor, Rescale, Resize, ShortestEdge
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,19 @@ def test_it_loads_and_fits(files, open_page, width, dark):
     assert page.locator(".card").count() == 4
     for selector in (".lead", ".quiet", ".numbers dt", ".severity"):
         assert contrast(page, selector) >= 4.5, selector
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (390, True), (1280, False), (1280, True)])
+def test_the_fit_of_a_recipe(files, open_page, width, dark):
+    recipe, path = files[0].parent / "recipe.json", files[0].parent / "fit.html"
+    Preprocessor([Resize(ShortestEdge(32)), Rescale(1 / 255)]).save(recipe)
+    assert run(["audit", str(files[0]), "--preprocess", str(recipe), "--html", str(path)]) == 0
+    page = open_page(path, width=width, dark=dark)
+    assert_fits(page)
+    table = page.locator("table").first
+    assert table.locator("td:first-child").all_inner_texts() == ["size", "layout", "channels", "dtype", "values"]
+    assert table.locator("td:last-child").all_inner_texts() == ["no", "no", "no", "yes", "?"]
+    assert page.locator("ul.findings").first.locator("li.high").count() >= 3
 
 
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (1, 1), (2, 9)])

@@ -12,6 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from sizewise.cli import audit as command_module
 from sizewise.insight.audit import TARGETS, audit
+from sizewise.preprocess import Exact, Layout, Preprocessor, Rescale, Resize
 
 SNAPSHOT = Path(__file__).with_name("audit_model.txt")
 
@@ -90,6 +91,44 @@ def test_nothing_to_audit(command, tmp_path):
     assert "nothing to audit" in page.read_text(encoding="utf-8")
 
 
+@pytest.fixture
+def recipes(model):
+    """Write a recipe that fits the model and one that does not."""
+    resize, unit = Resize(Exact(32, 32)), Rescale(1 / 255)
+    Preprocessor([resize, unit, Layout("CHW")]).save("good.json")
+    Preprocessor([resize, unit]).save("channels.json")
+    return model
+
+
+def test_a_preprocessor_is_checked(command, recipes, tmp_path):
+    plain = save(tmp_path / "plain.onnx", [helper.make_node("Relu", ["x"], ["y"])])
+    code, out, err = command("audit", plain, "--preprocess", "channels.json", "--fail-on", "high")
+    assert (code, err) == (1, "")
+    assert "layout    NCHW     CHW" not in out and "layout    NCHW     HWC            no" in out
+    assert "The model contains no resize.\n\nhigh  x: the input has channels first (NCHW)" in out
+    code, out, err = command("audit", plain, "--preprocess", "good.json", "--fail-on", "low")
+    assert (code, err) == (0, "") and out.endswith("The model contains no resize.\n\nNo findings.\n")
+    _, without, _ = command("audit", recipes)
+    _, out, _ = command("audit", recipes, "--preprocess", "good.json")
+    assert without.partition("\n")[2] in out  # the resizes are shown as before
+
+
+def test_the_fit_in_json_and_on_the_page(command, recipes):
+    arguments = ("audit", recipes, "--preprocess", "channels.json", "--input", "x", "--json", "--html", "page.html")
+    record = json.loads(command(*arguments)[1])
+    fit = record["preprocess"]
+    assert (fit["config"], fit["input"]["name"], fit["input"]["shape"]) == ("channels.json", "x", [1, 3, 32, 32])
+    assert fit["fits"] == {"size": True, "layout": False, "channels": True, "dtype": True, "values": None}
+    assert fit["result"]["sizes"][0] == {"image": [480, 640], "result": [32, 32]}
+    assert [one["message"] for one in record["findings"] if one["node"] == "x"] == [
+        "the input has channels first (NCHW); the recipe gives HWC"
+    ]
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<h2>Input and recipe</h2>" in page and "the recipe gives HWC" in page
+    assert "--preprocess=channels.json --input=x --html=..." in page
+    assert json.loads(command("audit", recipes, "--json")[1])["preprocess"] is None
+
+
 def test_unknown_sizes_are_reported_as_examples(command, tmp_path):
     node = helper.make_node("Resize", ["x", "", "s"], ["y"], name="r", mode="linear")
     scales = helper.make_node("Constant", [], ["s"], value_floats=[1.0, 1.0, 2.0, 2.0])
@@ -120,6 +159,9 @@ def test_image_option(command, model, tmp_path):
         (["--size", "0x4"], 2, "--size is 0x4; give a height and a width"),
         (["--size", "big"], 2, "--size is 'big'; write lengths like"),
         (["--image", "nothing.png"], 1, "cannot read 'nothing.png': No such file or directory"),
+        (["--preprocess", "nothing.json"], 1, "cannot read 'nothing.json': No such file or directory"),
+        (["--preprocess", "model.onnx"], 1, "'model.onnx' is not JSON"),
+        (["--input", "x"], 2, "--input is 'x', but there is no --preprocess to check against it"),
         (["--html", "no/such/folder/page.html"], 1, "cannot write 'no/such/folder/page.html'"),
     ],
 )

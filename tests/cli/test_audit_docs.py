@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_commands_print_the_output_of_the_page(folder, command):
-    first, second = blocks("console")
+    first, second, _ = blocks("console")
     line, _, shown = first.partition("\n")
     assert line.startswith("$ sizewise ")
     assert command(*line.removeprefix("$ sizewise ").split()) == (0, shown, "")
@@ -35,10 +35,19 @@ def test_commands_print_the_output_of_the_page(folder, command):
     assert run(["audit", "demo.onnx", "--fail-on", "high", "--json"]) == 1
 
 
+def test_the_fit_is_that_of_the_page(folder, command):
+    exec(blocks("python")[1], {})
+    line, _, shown = blocks("console")[2].partition("\n")
+    code, out, err = command(*line.removeprefix("$ sizewise ").split())
+    first, findings = shown.split("[...]\n")
+    assert (code, err) == (0, "")
+    assert out.startswith(first) and findings in out
+
+
 def test_watch_prints_the_output_of_the_page(folder):
     printed = StringIO()
     with redirect_stdout(printed):
-        exec(blocks("python")[1], {})
+        exec(blocks("python")[2], {})
     [shown] = blocks("text")
     text = re.sub(r"PyTorch [\d.]+", "PyTorch", printed.getvalue())
     assert text == re.sub(r"PyTorch [\d.]+", "PyTorch", shown)

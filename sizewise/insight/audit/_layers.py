@@ -77,10 +77,10 @@ def _layers(given: Any, path: str = "", depth: int = 0, shape: Shape | None = No
     """Yield every layer, including those of nested models and wrappers."""
     if depth > _MAX_DEPTH:
         raise ValueError(f"its models are nested more than {_MAX_DEPTH} deep")
-    if not _is_layer(given):
+    if not is_layer(given):
         return
     config = given["config"] if isinstance(given["config"], dict) else {"layers": given["config"]}
-    here = "/".join(part for part in (path, _name(given)) if part)
+    here = "/".join(part for part in (path, layer_name(given)) if part)
     yield here, str(given.get("class_name", "")), config, shape
     inner = config.get("layers")
     if isinstance(inner, dict):
@@ -98,23 +98,23 @@ def _of_model(model: Record, layers: list[Any], path: str, depth: int, shape: Sh
     in_order = model.get("class_name") == "Sequential"
     before = _input_shape(model, {}, shape) if in_order else None
     for layer in layers:
-        called = _input_shape(layer, shapes, before) if _is_layer(layer) else None
+        called = _input_shape(layer, shapes, before) if is_layer(layer) else None
         yield from _layers(layer, path, depth, called)
-        if _is_layer(layer) and isinstance(layer["config"], dict):
+        if is_layer(layer) and isinstance(layer["config"], dict):
             shape_after = _output_shape(str(layer.get("class_name", "")), layer["config"], called)
-            shapes[_name(layer)], before = shape_after, shape_after if in_order else None
+            shapes[layer_name(layer)], before = shape_after, shape_after if in_order else None
 
 
-def _is_layer(given: Any) -> bool:
+def is_layer(given: Any) -> bool:
     return isinstance(given, dict) and isinstance(given.get("config"), (dict, list))
 
 
-def _name(layer: Record) -> str:
+def layer_name(layer: Record) -> str:
     config = layer["config"]
     return str(layer.get("name") or (config.get("name") if isinstance(config, dict) else "") or "")
 
 
-def _shape(given: Any) -> Shape | None:
+def stored_shape(given: Any) -> Shape | None:
     """Return a shape as stored in a file, or None where it is invalid."""
     if not isinstance(given, list) or len(given) > _MAX_AXES:
         return None
@@ -131,7 +131,7 @@ def _input_shape(layer: Record, known: Mapping[str, Shape | None], before: Shape
     stored = [build.get("input_shape")] if isinstance(build, dict) else []
     if isinstance(config, dict):
         stored += [config.get(name) for name in ("batch_input_shape", "batch_shape", "build_input_shape")]
-    own = next((shape for shape in map(_shape, stored) if shape), None)
+    own = next((shape for shape in map(stored_shape, stored) if shape), None)
     return own or _called_with(layer.get("inbound_nodes"), known) or before
 
 
@@ -141,7 +141,7 @@ def _called_with(calls: Any, known: Mapping[str, Shape | None]) -> Shape | None:
         first = calls[0]
         if isinstance(first, dict):
             tensor = first["args"][0]["config"]
-            return _shape(tensor.get("shape")) or known.get(str(tensor["keras_history"][0]))
+            return stored_shape(tensor.get("shape")) or known.get(str(tensor["keras_history"][0]))
         return next((shape for one in first if (shape := known.get(str(one[0])))), None)
     except (KeyError, IndexError, TypeError, AttributeError):
         return None
@@ -167,7 +167,7 @@ def _size_after(kind: str, config: Record, size: Shape, rank: int) -> Shape | No
         factors = _per_axis(config.get("size", 2), rank)
         return tuple(n and factor and n * factor for n, factor in zip(size, factors, strict=True))
     if kind == "Resizing":
-        return _shape([config.get("height"), config.get("width")])
+        return stored_shape([config.get("height"), config.get("width")])
     padding, pool = config.get("padding", "valid"), config.get("pool_size")
     if kind not in _STRIDED or padding not in ("same", "valid"):
         return None
@@ -190,5 +190,5 @@ def _spatial(config: Record) -> slice:
 
 def _per_axis(given: Any, rank: int) -> Shape:
     """Return one length for each axis, of a number or a list; None for what is not a positive integer."""
-    lengths = _shape(given if isinstance(given, list) else [given] * rank)
+    lengths = stored_shape(given if isinstance(given, list) else [given] * rank)
     return lengths if lengths and len(lengths) == rank else (None,) * rank

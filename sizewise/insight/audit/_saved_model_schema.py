@@ -1,16 +1,37 @@
-"""The fields of SavedModel's protobuf that describe resizes: TensorFlow has all of them, but need not be installed."""
+"""The fields of SavedModel's protobuf that describe resizes and inputs; TensorFlow need not be installed."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
 
+# Of DataType: names, and those of constants that are read.
+DTYPE_NAMES = {
+    1: "float32",
+    2: "float64",
+    3: "int32",
+    4: "uint8",
+    5: "int16",
+    6: "int8",
+    7: "string",
+    9: "int64",
+    10: "bool",
+    14: "bfloat16",
+    17: "uint16",
+    19: "float16",
+    22: "uint32",
+    23: "uint64",
+}
 DTYPES = {1: "<f4", 2: "<f8", 3: "<i4", 9: "<i8"}  # of DataType: those that sizes and scales have
 
 # Message -> its fields as name:number:type, with * where it is repeated. A map is a repeated pair of key and value.
 _SCHEMA = {
     "SavedModel": "meta_graphs:2:MetaGraph*",
-    "MetaGraph": "graph_def:2:Graph",
+    "MetaGraph": "graph_def:2:Graph signature_def:5:SignaturePair*",
+    "SignaturePair": "key:1:string value:2:SignatureDef",
+    "SignatureDef": "inputs:1:TensorPair*",
+    "TensorPair": "key:1:string value:2:TensorInfo",
+    "TensorInfo": "name:1:string dtype:2:int32 tensor_shape:3:Shape",
     "Graph": "node:1:Node* library:2:Library",
     "Library": "function:1:Function*",
     "Function": "signature:1:Signature node_def:3:Node* arg_attr:7:ArgumentPair*",

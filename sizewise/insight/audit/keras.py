@@ -13,7 +13,7 @@ from ... import dialects
 from ...errors import ArgumentError, FileError
 from ...resize_spec import ResizeSpec
 from ..translation.syntaxes.keras import METHODS
-from . import _layers
+from . import _layer_inputs, _layers
 from .node import Model
 
 _MAX_BYTES = 64 << 20  # of a configuration: the largest models have some hundred thousand
@@ -23,7 +23,8 @@ def read(file: Path) -> Model:
     """Return the resizes of a .keras file, as Keras computes them on TensorFlow."""
     config = _json(file, "config.json")
     try:
-        return Model("Keras, as computed on TensorFlow", tuple(_layers.nodes(config, layer_spec)))
+        nodes = tuple(_layers.nodes(config, layer_spec))
+        return Model("Keras, as computed on TensorFlow", nodes, tuple(_layer_inputs.inputs(config)))
     except (ValueError, TypeError, AttributeError, ArgumentError) as error:
         raise FileError(f"{os.fspath(file)!r} has an invalid configuration: {error}") from None
 

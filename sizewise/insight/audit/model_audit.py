@@ -11,6 +11,7 @@ from typing import Any
 from ... import validation
 from ...errors import ArgumentError, ArgumentTypeError, FileError, UnsupportedError, short_repr
 from ...plan import Plan
+from ...preprocess import Preprocessor
 from ...resolve import require_lengths
 from ..coverage import Coverage, coverage
 from ..findings import Finding
@@ -18,6 +19,7 @@ from ..image_pair import read_image
 from ..notebook import notebook_page
 from ..placement import Placement, placement
 from .findings import SEVERITIES, find
+from .fit import Fit, check_fit
 from .node import Model, Node, resolve_sizes
 from .port import require_target
 from .predict import MAX_LENGTH, MAX_PIXELS, Pixels, Prediction, predict, trials_of, unit_range
@@ -47,7 +49,7 @@ class Audited:
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """All resizes of a model."""
+    """All resizes of a model, and the fit of a preprocessor if one was given."""
 
     source: str
     kind: str
@@ -55,11 +57,12 @@ class Audit:
     targets: tuple[str, ...] = ()
     example: tuple[int, int] = EXAMPLE
     image: str = ""
+    fit: Fit | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The findings of all nodes, the worst first."""
-        found = [one for node in self.nodes for one in node.findings]
+        """The findings of the input and of all nodes, the worst first."""
+        found = [*(self.fit.findings if self.fit else ()), *(one for node in self.nodes for one in node.findings)]
         return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
 
     @property
@@ -87,12 +90,16 @@ def audit(
     example: Sequence[int] = EXAMPLE,
     image: Any = None,
     image_name: str = "",
+    preprocess: Any = None,
+    input_name: str | None = None,
     done: Done | None = None,
 ) -> Audit:
     """Audit a model file: every resize, its effect on pixels and gradients, and how other runtimes compute it.
 
     `targets` are runtimes (onnxruntime, tflite, torch, ...), `example` the (height, width) of inputs of unknown size,
-    and `image` one to try besides noise: pixels (floats from 0 to 1), or the name of a file. The model is not run.
+    and `image` one to try besides noise: pixels (floats from 0 to 1), or the name of a file. `preprocess` is a
+    Preprocessor, or a configuration that it loads, to check against the model's input: the one that takes images, or
+    the one named `input_name`. The model is not run.
 
     >>> import json, pathlib, tempfile, sizewise as sw
     >>> up = {"name": "up", "size": [2, 2], "interpolation": "bilinear", "batch_input_shape": [None, 8, 8, 3]}
@@ -114,10 +121,23 @@ def audit(
     name = validation.require_text(image_name, "image_name")
     if done is not None and not callable(done):
         raise ArgumentTypeError(f"done must be a function of three arguments, not {short_repr(done)}")
+    if input_name is not None:
+        validation.require_text(input_name, "input_name")
+        if preprocess is None:
+            raise ArgumentError(
+                f"input_name is {short_repr(input_name)}, but there is no preprocess to check against it"
+            )
+    recipe = preprocess if preprocess is None or isinstance(preprocess, Preprocessor) else Preprocessor.load(preprocess)
     model = read(path)
-    return audit_nodes(
+    fit = None if recipe is None else check_fit(model.inputs, recipe, _recipe_name(preprocess), input_name)
+    facts = audit_nodes(
         os.fspath(path), model, targets, example=(height, width), image=pixels, image_name=name, done=done
     )
+    return replace(facts, fit=fit)
+
+
+def _recipe_name(preprocess: object) -> str:
+    return os.path.basename(os.fspath(preprocess)) if isinstance(preprocess, (str, os.PathLike)) else "preprocessor"
 
 
 def _require_path(path: object) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ...plan import Plan
 from ...resize_spec import ResizeSpec
+from .inputs import Input
 
 Size = tuple[int | None, ...]  # None: not known before the model runs
 
@@ -42,10 +43,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Model:
-    """The kind of a model, and its nodes in the order of the file."""
+    """The kind of a model, its nodes in the order of the file, and its inputs as far as the file states them."""
 
     kind: str
     nodes: tuple[Node, ...]
+    inputs: tuple[Input, ...] = ()
 
 
 def resolve_sizes(node: Node, example: tuple[int, int]) -> tuple[tuple[int, ...], tuple[int, ...] | None]:

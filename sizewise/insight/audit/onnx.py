@@ -11,6 +11,7 @@ from typing import Any
 from ... import dialects
 from ...errors import ArgumentError, FileError, MissingExtraError, is_raised_by
 from ...resize_spec import ResizeSpec
+from ._onnx_inputs import inputs
 from ._onnx_values import MAX_ENTRIES, Values, Vector
 from .node import Model, Node, Size
 
@@ -49,7 +50,8 @@ def read(file: Path) -> Model:
         except Exception as error:  # of inconsistent models: then sizes stay unknown
             if not is_raised_by(error, "onnx", "google"):
                 raise
-        return Model(f"ONNX, opset {opset}", tuple(_nodes(model.graph, opset, None, "", file)))
+        nodes = tuple(_nodes(model.graph, opset, None, "", file))
+        return Model(f"ONNX, opset {opset}", nodes, inputs(model.graph))
     except _DAMAGE as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise FileError(f"{os.fspath(file)!r} has an invalid graph: {reason}") from None

@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...errors import FileError, MissingExtraError
+from ._first_ops import Enter, constant, trace
 from ._graph import Op, nodes
-from ._saved_model_schema import DTYPES, message
+from ._saved_model_schema import DTYPE_NAMES, DTYPES, message
+from .inputs import Input, with_layout
 from .node import Model, Node, Size
 
 _MAX_ENTRIES = 64  # of a constant
+_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 
 
 def read(file: Path) -> Model:
@@ -33,7 +36,35 @@ def read(file: Path) -> Model:
     if not any(one.HasField("graph_def") for one in saved.meta_graphs):
         raise FileError(f"{os.fspath(file)!r} is not a SavedModel, or is truncated: it cannot be parsed")
     found = [node for one in saved.meta_graphs for node in _nodes(one.graph_def)]
-    return Model("TensorFlow SavedModel", tuple(dict.fromkeys(found)))
+    return Model("TensorFlow SavedModel", tuple(dict.fromkeys(found)), tuple(_inputs(saved.meta_graphs[0])))
+
+
+def _inputs(graph: Any) -> Iterator[Input]:
+    """Yield the inputs of the signature that servers call, or else of the first one."""
+    signatures = {one.key: one.value for one in graph.signature_def if one.value.inputs}
+    chosen = next((name for name in ("serving_default", "serve") if name in signatures), next(iter(signatures), ""))
+    ops = _ops(graph.graph_def.node, {})
+    for one in signatures[chosen].inputs if chosen else ():
+        info = one.value
+        known = Input(one.key, _shape(info.tensor_shape), DTYPE_NAMES.get(info.dtype, ""))
+        yield with_layout(trace(known, ops, info.name.partition(":")[0], _enter(graph.graph_def)))
+
+
+def _enter(graph: Any) -> Enter:
+    """Return the function that follows calls into the functions of a graph, each of them once."""
+    functions = {one.signature.name: one for one in graph.library.function}
+
+    def enter(outer: Mapping[str, Op], op: Op, name: str) -> tuple[Mapping[str, Op], str] | None:
+        function = functions.pop(op.attributes.get("f"), None) if op.op in _CALLS else None
+        index = op.inputs.index(name)
+        names = [one.name for one in function.signature.input_arg] if function is not None else []
+        if function is None or index >= len(names):
+            return None
+        given = zip(names, op.inputs, strict=False)  # the inputs end with those that only order the ops
+        bound = {inner: Op(inner, "Arg", value=constant(outer, source)) for inner, source in given}
+        return _ops(function.node_def, bound), names[index]
+
+    return enter
 
 
 def _nodes(graph: Any) -> Iterator[Node]:
@@ -93,8 +124,10 @@ def _op(node: Any) -> Op:
 
 
 def _plain(value: Any) -> object:
-    """Return an attribute that is a flag, a string or a list of integers."""
+    """Return an attribute that is a flag, a string, the name of a function or a list of integers."""
     kind = value.WhichOneof("value")
+    if kind == "func":
+        return str(value.func.name)
     if kind == "b":
         return bool(value.b)
     if kind == "s":

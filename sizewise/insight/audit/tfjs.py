@@ -14,14 +14,27 @@ import numpy as np
 
 from ...errors import ArgumentError, FileError
 from ...resize_spec import ResizeSpec
-from . import _graph, _layers
+from . import _graph, _layer_inputs, _layers
+from ._first_ops import trace
 from ._graph import Op
+from .inputs import Input, with_layout
 from .keras import parse_json
 from .node import Model, Size
 
 _MAX_BYTES = 512 << 20  # of a model.json, which holds no weights
 _MAX_ENTRIES = 64  # of a constant
 _DTYPES = {"float32": "<f4", "int32": "<i4"}
+_NAMES = {
+    "DT_FLOAT": "float32",
+    "DT_HALF": "float16",
+    "DT_DOUBLE": "float64",
+    "DT_INT32": "int32",
+    "DT_INT64": "int64",
+    "DT_UINT8": "uint8",
+    "DT_INT8": "int8",
+    "DT_BOOL": "bool",
+    "DT_STRING": "string",
+}
 _WIDTHS = {"float32": 4, "int32": 4, "bool": 1, "complex64": 8, "uint8": 1, "uint16": 2, "float16": 2}
 
 
@@ -31,16 +44,16 @@ def read(file: Path) -> Model:
         raise FileError(f"{os.fspath(file)!r} is longer than {_MAX_BYTES:,} bytes, which no model.json is")
     record = parse_json(file.read_bytes(), file)
     topology = record.get("modelTopology", record)
-    if isinstance(topology, dict) and isinstance(topology.get("node"), list):
-        kind, found = "TF.js graph model", _from_graph(topology, record.get("weightsManifest"), file.parent)
-    elif isinstance(topology, dict) and ("model_config" in topology or "class_name" in topology):
-        kind, found = "TF.js layers model", _layers.nodes(topology.get("model_config", topology), layer_spec)
-    else:
-        raise FileError(f"{os.fspath(file)!r} is JSON, but not a TF.js model: it has no modelTopology")
     try:
-        return Model(kind, tuple(found))
+        if isinstance(topology, dict) and isinstance(topology.get("node"), list):
+            return _graph_model(record, topology, file.parent)
+        if isinstance(topology, dict) and ("model_config" in topology or "class_name" in topology):
+            config = topology.get("model_config", topology)
+            found = tuple(_layers.nodes(config, layer_spec))
+            return Model("TF.js layers model", found, tuple(_layer_inputs.inputs(config)))
     except (ValueError, TypeError, AttributeError, KeyError, ArgumentError) as error:
         raise FileError(f"{os.fspath(file)!r} has an invalid topology: {error}") from None
+    raise FileError(f"{os.fspath(file)!r} is JSON, but not a TF.js model: it has no modelTopology")
 
 
 def layer_spec(kind: str, config: dict[str, Any]) -> tuple[ResizeSpec | None, str]:
@@ -56,15 +69,35 @@ def layer_spec(kind: str, config: dict[str, Any]) -> tuple[ResizeSpec | None, st
     return ResizeSpec.of("tfjs", method, options={"align_corners": corners}), ""
 
 
-def _from_graph(topology: dict[str, Any], manifest: Any, folder: Path) -> Iterator[Any]:
+def _graph_model(record: dict[str, Any], topology: dict[str, Any], folder: Path) -> Model:
+    """Return the model of a graph and of the functions in its library."""
+    manifest = record.get("weightsManifest")
     weights = dict(_weights(manifest, folder)) if isinstance(manifest, list) else {}
-    library = topology.get("library") or {}
-    graphs = [("", topology["node"])]
-    for function in library.get("function", ()):
+    main = _ops(topology["node"], weights)
+    found = [*_graph.nodes(main, "tfjs")]
+    for function in (topology.get("library") or {}).get("function", ()):
         name = str(function.get("signature", {}).get("name", "function"))
-        graphs.append((f"{name}/", function.get("nodeDef", ())))
-    for prefix, given in graphs:
-        yield from _graph.nodes({str(node["name"]): _op(node, weights) for node in given}, "tfjs", prefix)
+        found += _graph.nodes(_ops(function.get("nodeDef", ()), weights), "tfjs", f"{name}/")
+    return Model("TF.js graph model", tuple(found), tuple(_inputs(record, main)))
+
+
+def _ops(given: Any, weights: Mapping[str, tuple[float, ...]]) -> dict[str, Op]:
+    return {str(node["name"]): _op(node, weights) for node in given}
+
+
+def _inputs(record: dict[str, Any], ops: Mapping[str, Op]) -> Iterator[Input]:
+    """Yield the inputs of the signature; in files without one, those of the placeholders."""
+    signature = record.get("signature") or (record.get("userDefinedMetadata") or {}).get("signature") or {}
+    stated: dict[str, Any] = signature.get("inputs") or {}
+    for name, info in stated.items():
+        shape, tensor = info.get("tensorShape"), str(info.get("name", name)).partition(":")[0]
+        known = Input(str(name), None if shape is None else _shape(shape), _NAMES.get(str(info.get("dtype")), ""))
+        yield with_layout(trace(known, ops, tensor))
+    for op in () if stated else ops.values():
+        if op.op == "Placeholder":
+            yield with_layout(
+                trace(Input(op.name, op.shape, _NAMES.get(str(op.attributes.get("dtype")), "")), ops, op.name)
+            )
 
 
 def _op(node: dict[str, Any], weights: Mapping[str, tuple[float, ...]]) -> Op:
@@ -82,7 +115,9 @@ def _op(node: dict[str, Any], weights: Mapping[str, tuple[float, ...]]) -> Op:
 
 
 def _plain(value: dict[str, Any]) -> object:
-    """Return an attribute that is a flag, a (base64) string or a list of integers."""
+    """Return an attribute that is a flag, a dtype, a (base64) string or a list of integers."""
+    if "type" in value:
+        return str(value["type"])
     if "b" in value:
         return bool(value["b"])
     if "s" in value:

@@ -6,10 +6,14 @@ import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ...errors import FileError, MissingExtraError
 from ...resize_spec import ResizeSpec
 from ..translation.syntax import FLAGS
+from ._first_ops import trace
+from ._graph import Op
+from .inputs import Input, Quantization, with_layout
 from .node import Model, Node, Size
 
 # Of tensorflow/lite/schema/schema.fbs: operators, and the fields of their options.
@@ -18,6 +22,22 @@ _CUSTOM = 32
 _TYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 7: "int16", 9: "int8", 10: "float64"}
 _NOTED = ("resize", "cropand", "scaleandtranslate", "upsampl", "gridsample")
 _MAX_OPERATORS = 1_000_000
+_FIRST_OPS = {
+    0: "ADD",
+    3: "CONV_2D",
+    4: "DEPTHWISE_CONV_2D",
+    6: "DEQUANTIZE",
+    18: "MUL",
+    39: "TRANSPOSE",
+    41: "SUB",
+    42: "DIV",
+    53: "CAST",
+    77: "SHAPE",
+    114: "QUANTIZE",
+}
+_STORED = {"float32": "f", "int32": "i"}  # constants that are read, as in struct
+_INTEGERS = ("uint8", "int8", "int16")
+_MAX_ENTRIES = 64  # of a constant
 
 
 def read(file: Path) -> Model:
@@ -30,7 +50,8 @@ def read(file: Path) -> Model:
     if data[4:8] != b"TFL3":
         raise FileError(f"{os.fspath(file)!r} is not a TFLite model: it has no TFL3 mark")
     try:
-        return Model("TFLite", tuple(_nodes(_Table(data, struct.unpack_from("<I", data)[0]))))
+        model = _Table(data, struct.unpack_from("<I", data)[0])
+        return Model("TFLite", tuple(_nodes(model)), tuple(_inputs(model)))
     except (struct.error, IndexError, ValueError, OverflowError, TypeError):
         raise FileError(f"{os.fspath(file)!r} is damaged: its tables point outside the file") from None
 
@@ -64,9 +85,16 @@ class _Table:
         start, length = self._vector(field)
         return bytes(self._table.Bytes[start : start + length])
 
+    def length(self, field: int) -> int:
+        return self._vector(field)[1]
+
     def integers(self, field: int) -> tuple[int, ...]:
-        start, length = self._vector(field, 4)
-        return struct.unpack_from(f"<{length}i", self._table.Bytes, start)
+        return self.numbers(field, "i")
+
+    def numbers(self, field: int, kind: str) -> tuple[Any, ...]:
+        """Return a vector of scalars; `kind` as in struct."""
+        start, length = self._vector(field, struct.calcsize(f"<{kind}"))
+        return struct.unpack_from(f"<{length}{kind}", self._table.Bytes, start)
 
     def tables(self, field: int) -> list[_Table]:
         start, length = self._vector(field, 4)
@@ -119,10 +147,63 @@ def _node(operator: _Table, code: int, custom: str, tensors: list[_Table], buffe
 
 
 def _size(tensor: _Table) -> Size:
-    """Return the shape of a tensor; None for lengths that its signature leaves open."""
-    lengths = tensor.integers(7) or tensor.integers(0)
-    shape = tuple(n if n > 0 else None for n in lengths)
+    """Return the shape of a tensor of four axes."""
+    shape = _shape(tensor)
     return shape if len(shape) == 4 else (None,) * 4
+
+
+def _shape(tensor: _Table) -> Size:
+    """Return the shape of a tensor; None for lengths that its signature leaves open."""
+    return tuple(n if n > 0 else None for n in tensor.integers(7) or tensor.integers(0))
+
+
+def _dtype(tensor: _Table) -> str:
+    return _TYPES.get(tensor.number(1, "b"), "")
+
+
+def _inputs(model: _Table) -> Iterator[Input]:
+    """Yield the inputs of the main graph."""
+    for graph in model.tables(2)[:1]:
+        tensors = graph.tables(0)
+        ops = _ops(graph, tensors, model)
+        for index in graph.integers(1):
+            given = tensors[index]
+            quantization = _quantization(given)
+            known = Input(given.text(3), _shape(given), _dtype(given), quantization=quantization)
+            yield with_layout(trace(known, ops, str(index)))
+
+
+def _ops(graph: _Table, tensors: list[_Table], model: _Table) -> dict[str, Op]:
+    """Return the operators and constants of a graph by the index of the tensor that each of them gives."""
+    codes, buffers = [max(one.number(0, "b"), one.number(3, "i")) for one in model.tables(1)], model.tables(4)
+    ops = {str(number): Op(str(number), "Const", value=_floats(one, buffers)) for number, one in enumerate(tensors)}
+    for operator in graph.tables(3):
+        for index in operator.integers(2)[:1]:
+            quantization = _quantization(tensors[index])
+            kind = _FIRST_OPS.get(codes[operator.number(0, "I")], "another op")
+            given = tuple(map(str, operator.integers(1)))
+            ops[str(index)] = Op(
+                str(index), kind, given, {"quantization": quantization, "label": tensors[index].text(3)}
+            )
+    return ops
+
+
+def _quantization(tensor: _Table) -> Quantization | None:
+    """Return the quantization of a tensor of integers, if all channels have the same."""
+    stored, dtype = tensor.table(4), _dtype(tensor)
+    scales, zeros = (stored.numbers(2, "f"), stored.numbers(3, "q")) if stored is not None else ((), ())
+    if len(scales) != 1 or len(zeros) > 1 or dtype not in _INTEGERS:
+        return None
+    return Quantization(scales[0], (*zeros, 0)[0], dtype)
+
+
+def _floats(tensor: _Table, buffers: list[_Table]) -> tuple[float, ...] | None:
+    """Return the entries of a small tensor that is stored in the file."""
+    index, kind = tensor.number(2, "I"), _STORED.get(_dtype(tensor))
+    length = buffers[index].length(0) if index < len(buffers) else 0
+    if kind is None or not 0 < length <= 4 * _MAX_ENTRIES or length % 4:
+        return None
+    return struct.unpack(f"<{length // 4}{kind}", buffers[index].bytes(0))
 
 
 def _constant(tensor: _Table, buffers: list[_Table]) -> Size | None:

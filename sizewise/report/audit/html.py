@@ -24,10 +24,12 @@ def audit_page(facts: Audit, command: str = "") -> str:
     name = printable(facts.source.rstrip("/").rpartition("/")[2] or facts.source)
     return page(
         "audit.html",
-        title=f"The resizes of {name}",
+        title=f"The resizes of {name}" if facts.fit is None else f"The input and the resizes of {name}",
         lead=f"{facts.kind}. {_summary(facts)}",
         command=command,
         findings=[(one.severity, f"{printable(one.node)}: {one.message}. {_fix(one.fix)}") for one in facts.findings],
+        fit_columns=("property", *wording.fit_headings(facts.fit), "fits") if facts.fit else (),
+        fit_rows=list(wording.fit_rows(facts.fit)) if facts.fit else [],
         node_columns=_NODE_COLUMNS,
         node_rows=[_row(number, one) for number, one in enumerate(facts.nodes, 1)],
         target_columns=("#", "node", "runtime", "closest resize there", *_MEASURES),
@@ -42,13 +44,13 @@ def audit_page(facts: Audit, command: str = "") -> str:
 
 
 def _summary(facts: Audit) -> str:
-    if not facts.nodes:
+    if not facts.nodes and facts.fit is None:
         return "The model contains no resize: nothing to audit."
     count = len(facts.nodes)
     severities = [one.severity for one in facts.findings]
     counts = [f"{severities.count(one)} {one}" for one in dict.fromkeys(severities)]
     found = f"findings: {', '.join(counts)}" if counts else "no findings"
-    return f"{count} resize{'s' if count > 1 else ''}; {found}."
+    return f"{count or 'no'} resize{'s' if count != 1 else ''}; {found}."
 
 
 def _fix(fix: str) -> str:

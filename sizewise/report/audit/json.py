@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...insight.audit import Audit, Audited, Difference, Prediction
+from ...insight.audit import Audit, Audited, Difference, Fit, Prediction
+from ...insight.audit.fit import SIZES
 from ...resize_spec import ResizeSpec
 
 
@@ -17,6 +18,7 @@ def as_json(facts: Audit) -> str:
         "targets": list(facts.targets),
         "example_size": list(facts.example),
         "image": facts.image or None,
+        "preprocess": None if facts.fit is None else _fit(facts.fit),
         "nodes": [_node(one) for one in facts.nodes],
         "findings": [
             {"severity": one.severity, "node": one.node, "message": one.message, "words": one.message, "fix": one.fix}
@@ -25,6 +27,34 @@ def as_json(facts: Audit) -> str:
         "worst": facts.worst or None,
     }
     return json.dumps(record, allow_nan=False)
+
+
+def _fit(fit: Fit) -> dict[str, Any]:
+    given, result, stored = fit.input, fit.result, fit.input.quantization
+    return {
+        "config": fit.source,
+        "input": {
+            "name": given.name,
+            "shape": None if given.shape is None else list(given.shape),
+            "dtype": given.dtype or None,
+            "layout": given.layout or None,
+            "quantization": stored and {"scale": stored.scale, "zero_point": stored.zero_point, "dtype": stored.dtype},
+            "scale": None if given.scaling.is_identity else list(given.scaling.scale),
+            "offset": None if given.scaling.is_identity else list(given.scaling.offset),
+        },
+        "result": {
+            "layout": result.layout,
+            "channels": result.channels,
+            "dtype": result.dtype,
+            "range": [result.low, result.high],
+            "sizes": [
+                {"image": list(before), "result": None if after is None else list(after)}
+                for before, after in zip(SIZES, result.sizes, strict=True)
+            ],
+        },
+        "fits": {one.name: one.fits for one in fit.aspects},
+        "findings": len(fit.findings),
+    }
 
 
 def _node(one: Audited) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ...insight.audit import Audit
+from ...insight.audit import Audit, Fit
 from ..text import TextReport, columns, pairs, printable
-from .wording import TERMS, difference, how, label, notes, share, shift, size, tried
+from .wording import TERMS, difference, fit_headings, fit_rows, how, label, notes, share, shift, size, tried
 
 _STYLES = {"high": "bold red", "medium": "bold yellow", "low": "bold green"}
 
@@ -25,18 +25,31 @@ class AuditText(TextReport):
     def parts(self, width: int) -> Iterator[RenderableType]:
         """Yield the title, the nodes, the targets and the findings."""
         yield Text(f"{printable(self.facts.source)}: {self.facts.kind}", style="bold")
-        if not self.facts.nodes:
+        if self.facts.fit is not None:
+            yield Text()
+            yield _fit(self.facts.fit)
+        if not self.facts.nodes and self.facts.fit is None:
             yield Text("The model contains no resize: nothing to audit.")
             return
         yield Text()
+        yield from self._resizes() if self.facts.nodes else (Text("The model contains no resize."),)
+        yield Text()
+        yield _findings(self.facts)
+
+    def _resizes(self) -> Iterator[RenderableType]:
         yield _nodes(self.facts)
         yield from (Text(line) for line in (TERMS, *notes(self.facts)))
         if self.facts.targets and any(one.predictions for one in self.facts.nodes):
             yield Text()
             yield _targets(self.facts)
             yield Text(tried(self.facts))
-        yield Text()
-        yield _findings(self.facts)
+
+
+def _fit(fit: Fit) -> Table:
+    table = columns("", *fit_headings(fit), "fits")
+    for name, *texts in fit_rows(fit):
+        table.add_row(name, *map(Text, texts))
+    return table
 
 
 def _nodes(facts: Audit) -> Table:

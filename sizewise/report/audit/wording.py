@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...insight.audit import Audit, Audited, Difference
+from ...insight.audit import Audit, Audited, Difference, Fit
 from ...resize_spec import ResizeSpec
 from ..text import format_size, printable
 
 TERMS = "Read: input pixels with a nonzero weight. Shift: output pixels, down and right, from half-pixel centers."
+
+
+def fit_headings(fit: Fit) -> tuple[str, str]:
+    """Return the names of an input and of a recipe, above their properties."""
+    return f"input {printable(fit.input.name)}", printable(fit.source)
+
+
+def fit_rows(fit: Fit) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each property of an input, that of the recipe, and whether they fit: `?` where the model does not say."""
+    for one in fit.aspects:
+        yield one.name, one.model, one.result, {True: "yes", False: "no", None: "?"}[one.fits]
 
 
 def label(one: Audited) -> str:
