@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+import torchvision_ops
 from bad_arguments.function_case import (
     ARRAYS,
     FLAG,
@@ -21,6 +22,9 @@ import sizewise as sw
 from sizewise import insight
 from sizewise.compat import torch as compat
 
+torchvision_ops.declare_at_import()
+from sizewise.compat.torchvision import functional  # noqa: E402  (once the ops are declared)
+
 X = torch.ones((1, 3, 4, 6))
 MODE = {"mode": "bilinear"}
 WORDS: dict[str, Names] = {
@@ -33,6 +37,11 @@ WORDS: dict[str, Names] = {
 }
 ENDLESS = {"input": names("no memory")}  # rows are small, but their number takes hours, not memory
 BY_SCALE: dict[str, Names] = {"scale_factor": SCALE, "recompute_scale_factor": names(NONE, FLAG), "size": NONE}
+
+
+EDGE = names(POSITIVE_INTEGERS, "[1]", SIZE)  # of torchvision: one integer, or two
+OFFSET = names(POSITIVE_INTEGERS, "-1", "0", "2**31 - 1")  # of a box, also outside the image
+MODES = names("0", POSITIVE_INTEGERS)  # Pillow's constants
 
 
 def tensor_call(**more: bool) -> FunctionCase:
@@ -74,8 +83,27 @@ CASES = {
             "align_corners": NOTHING,
         },
     ),
+    "functional.resize": FunctionCase(
+        functional.resize,
+        lambda: {"inpt": X, "size": (3, 3)},
+        {"inpt": NOTHING, "size": EDGE, "interpolation": MODES, "max_size": NONE, "antialias": names(NONE, FLAG)},
+    ),
+    "functional.resized_crop": FunctionCase(
+        functional.resized_crop,
+        lambda: {"inpt": X, "top": 0, "left": 0, "height": 3, "width": 3, "size": (3, 3)},
+        {
+            "inpt": NOTHING,
+            "top": OFFSET,
+            "left": OFFSET,
+            "height": POSITIVE_INTEGERS,
+            "width": POSITIVE_INTEGERS,
+            "size": EDGE,
+            "interpolation": MODES,
+            "antialias": names(NONE, FLAG),
+        },
+    ),
     "insight.watch": FunctionCase(watched, lambda: {"model": torch.nn.Identity()}, {"model": NONE}),
     "resize of a tensor": tensor_call(),
     "resize of a tensor that requires grad": tensor_call(requires_grad=True),
 }
-PUBLIC = {"torch.": compat, "insight.": insight}
+PUBLIC = {"torch.": compat, "functional.": functional, "insight.": insight}

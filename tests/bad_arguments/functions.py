@@ -26,6 +26,7 @@ from bad_arguments.function_case import (
 )
 
 import sizewise as sw
+from sizewise.preprocess import Exact, Rescale, Resize
 
 PLAN = sw.make_plan((4, 6), (2, 3))
 LAYER = {"name": "up", "size": [2, 2], "interpolation": "bilinear", "batch_input_shape": [None, 8, 8, 3]}
@@ -38,6 +39,7 @@ BOX = sw.filters.get("box")
 X = np.ones((4, 6), np.float32)
 BYTES = np.arange(8 * 12 * 3, dtype=np.uint8).reshape(8, 12, 3)
 DTYPE = names("class", "dtype")
+STEPS = [Resize(Exact(2, 3)), Rescale(0.5)]
 RUNS = names("[0, 0]", PAIR, "1-d floats")  # where two runs may begin
 WORDS: dict[str, Names] = {
     "method": NOTHING,
@@ -73,6 +75,32 @@ CALLS = {
             "method": NOTHING,
             "dialect": NOTHING,
             "antialias": names(NONE, FLAG),
+        },
+    ),
+    "Preprocessor": FunctionCase(sw.Preprocessor, lambda: {"steps": STEPS}, {"steps": names("[]")}),
+    "Preprocessor.load": FunctionCase(
+        sw.Preprocessor.load, lambda: {"config": sw.Preprocessor(STEPS).to_dict()}, {"config": NOTHING}
+    ),
+    "Preprocessor.grad": FunctionCase(
+        sw.Preprocessor(STEPS).grad,
+        lambda: {"dy": np.ones((2, 3, 3)), "input_size": (4, 6)},
+        {"dy": NOTHING, "input_size": SIZE},
+    ),
+    "Preprocessor.output_size": FunctionCase(
+        sw.Preprocessor(STEPS).output_size,
+        lambda: {"input_size": (4, 6)},
+        {"input_size": names(SIZE, "[2**31 - 1] * 2")},
+    ),
+    "Preprocessor of an image": FunctionCase(
+        sw.Preprocessor(STEPS),
+        lambda: {"images": BYTES},
+        {
+            "images": names(ARRAYS, "[]"),
+            "layout": NONE,
+            "library": NONE,
+            "return_tensors": NONE,
+            "on_error": NOTHING,
+            "threads": THREADS,
         },
     ),
     "make_plan by scale": FunctionCase(
@@ -133,6 +161,8 @@ CALLS = {
             "example": names(SIZE, "[2**31 - 1] * 2"),
             "image": names(NONE, "2-d", "3-d", "nested", "long doubles"),
             "image_name": names("4x", "empty text", "long text", "no text"),
+            "preprocess": NONE,
+            "input_name": NONE,
             "done": NONE,
         },
         unasked={"done": names("class", "function")},

@@ -45,6 +45,7 @@ INNER = {
     "onnx.Resize": "onnx's own arguments, which onnx checks",
     "Resizing": "Keras's own arguments, which Keras checks",
     "ModeError": "an error",
+    "functional.center_crop": "torchvision's own",
 }
 
 

@@ -22,7 +22,7 @@ def test_block(block: str) -> None:
 
 
 def test_control_a_block_that_fails_is_seen() -> None:
-    assert len(BLOCKS) == 7
+    assert len(BLOCKS) == 10
     broken = BLOCKS[0].replace("(200, 320, 3)", "(320, 200, 3)")
     with pytest.raises(AssertionError):
         exec(compile(broken, "block", "exec"), {})
