@@ -1,0 +1,218 @@
+"""`sizewise preprocess`: show, run and compare the input recipes of models."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from ..errors import ArgumentError, MissingExtraError
+from ..preprocess import Preprocessor
+from ..report.text import printable
+from ..resize_spec import parse_size
+from ..thread_count import default_threads
+from .output import print_report, write_file
+from .resize import batch_progress, stop_on_interrupt
+
+if TYPE_CHECKING:
+    from ..files.jobs import Jobs
+    from ..preprocess import file_jobs
+
+app = typer.Typer(no_args_is_help=True, help="Show, compare and run the input recipe of a model.")
+Config = Annotated[
+    Path, typer.Argument(metavar="CONFIG", help="A recipe: preprocessor_config.json, recipe.json, or a model's folder.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")]
+
+
+@app.command("show")
+def show(
+    config: Config,
+    size: Annotated[str, typer.Option(metavar="HEIGHTxWIDTH", help="The size of an input image.")] = "480x640",
+    as_json: AsJson = False,
+) -> None:
+    """Show the steps of a recipe, and the size of an image after each."""
+    from ..report.preprocess.json import recipe_as_json
+    from ..report.preprocess.text import RecipeText
+
+    recipe, lengths = Preprocessor.load(config), _size(size)
+    print_report(recipe_as_json(recipe, lengths) if as_json else RecipeText(recipe, lengths))
+
+
+@app.command("compare")
+def compare(
+    a: Annotated[Path, typer.Argument(metavar="A", help="The recipe that is right, such as that of training.")],
+    b: Annotated[Path, typer.Argument(metavar="B", help="The recipe to check.")],
+    image: Annotated[Path | None, typer.Option(metavar="FILE", help="By default a synthetic photo.")] = None,
+    tolerance: Annotated[float, typer.Option(min=0, help="Exit with 1 if a result differs by more.")] = 0.0,
+    as_json: AsJson = False,
+) -> int:
+    """Find the first step where two recipes part, and how large the difference is after each step.
+
+    Exit code 1 if the results differ by more than --tolerance.
+    """
+    from ..report.preprocess.json import as_json as comparison_as_json
+    from ..report.preprocess.text import RecipeComparisonText
+
+    facts = Preprocessor.load(a).compare(Preprocessor.load(b), image)
+    print_report(comparison_as_json(facts, tolerance) if as_json else RecipeComparisonText(facts, tolerance))
+    return 0 if facts.agrees(tolerance) else 1
+
+
+@app.command("run")
+def run(
+    config: Config,
+    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT", help="Images, or folders of them.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="OUT", help="A folder, for one .npy a file; or one .npy of all.")
+    ],
+    workers: Annotated[int | None, typer.Option(min=1, help="Files at a time; by default one per core.")] = None,
+    skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Continue an interrupted run.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
+    column: Annotated[str, typer.Option(metavar="NAME", help="Of images in Parquet files.")] = "image",
+    engine: Annotated[str | None, typer.Option(metavar="ray|dask", help="Run on the workers of a cluster.")] = None,
+    address: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Of the cluster; else this machine.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each file.")] = False,
+) -> int:
+    """Preprocess files: write arrays that a model takes.
+
+    Files are written atomically. Exit code 1 if one failed; in a folder, the others are still written.
+    """
+    try:
+        from ..files import jobs, shards
+        from ..preprocess import file_jobs
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "PIL":
+            raise
+        raise MissingExtraError("sizewise preprocess run", "cli") from None
+    recipe, count = Preprocessor.load(config), workers or default_threads()
+    if engine is None and address is not None:
+        raise ArgumentError(f"--address {address!r} is that of a cluster; name its --engine, ray or dask")
+    if out.suffix == ".npy" and not out.is_dir():
+        if engine is not None:
+            raise ArgumentError(f"-o {str(out)!r} is one array, which --engine does not write; give a folder")
+        paths = [job.source for job in jobs.find(inputs, out.parent / f"{out.stem}.folder", "npy").jobs]
+        if out.exists() and not overwrite:
+            raise ArgumentError(f"{str(out)!r} exists already; --overwrite replaces it")
+        shape = file_jobs.write_batch(recipe, paths, out, count)
+        typer.echo(str(out))
+        typer.echo(f"Wrote {str(out)!r}: {len(paths):,} images, shape {shape}", err=True)
+        return 0
+    found = jobs.find(inputs, out, "npy")
+    jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
+    shards.require_packages(job.source for job in found.jobs)
+    function = file_jobs.PreprocessFile(recipe, skip_existing, column)
+
+    def start(stop: threading.Event) -> Generator[file_jobs.Outcome, None, None]:
+        if engine is None:
+            return file_jobs.run(function, found.jobs, count, stop)
+        from ..preprocess import engines
+
+        jobs.remove_stale_temp(found.jobs)
+        return engines.run_files(function, found.jobs, engine, address, stop)
+
+    return _run_jobs(found, start, as_json)
+
+
+def _run_jobs(
+    found: Jobs, run: Callable[[threading.Event], Generator[file_jobs.Outcome, None, None]], as_json: bool
+) -> int:
+    """Run the jobs, report each on stdout and failures on stderr, and return the exit code."""
+    start, total, written, images, failed = time.perf_counter(), len(found.jobs), 0, 0, list(found.errors)
+    with (
+        batch_progress(Console(stderr=True), total) as done,
+        stop_on_interrupt(total) as stop,
+        closing(run(stop)) as running,
+    ):
+        for outcome in running:
+            written, images = written + (outcome.status == "written"), images + outcome.images
+            failed += [] if outcome.error is None else [outcome.error]
+            if as_json:
+                typer.echo(_record(outcome))
+            elif outcome.status == "written" and not sys.stdout.isatty():
+                typer.echo(str(outcome.job.target))
+            done()
+    for error in failed:
+        typer.echo(f"sizewise: {printable(error)}", err=True)
+    for note in found.notes:
+        typer.echo(f"note: {note}", err=True)
+    seconds = time.perf_counter() - start
+    rate = f"{images / seconds:,.1f} images/s" if seconds else ""
+    typer.echo(f"{written:,} of {total:,} files written in {seconds:.1f} s ({rate})", err=True)
+    return 130 if stop.is_set() else 1 if failed else 0
+
+
+def _record(outcome: file_jobs.Outcome) -> str:
+    """Return the outcome of a file as one line of JSON."""
+    job = outcome.job
+    record = {"source": str(job.source), "target": str(job.target), "status": outcome.status}
+    return json.dumps({**record, "shape": list(outcome.shape), "error": outcome.error})
+
+
+@app.command("golden")
+def golden(
+    config: Config,
+    folder: Annotated[Path, typer.Argument(help="A new folder, or one of golden vectors.")],
+    image: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="An image; repeat it for more. By default synthetic ones.")
+    ] = None,
+) -> None:
+    """Write golden vectors for the tests of another runtime: images, the array after every step, and hashes."""
+    from ..preprocess import golden as vectors
+
+    images = None if not image else {f"{index}-{path.stem}": path for index, path in enumerate(image)}
+    path = vectors.write(Preprocessor.load(config), folder, images)
+    typer.echo(str(path))
+    typer.echo(f"Wrote {str(path)!r}", err=True)
+
+
+@app.command("card")
+def card(
+    config: Config,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write Markdown, or a page to FILE.html."),
+    ] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a self-contained page.")] = None,
+) -> None:
+    """Print one page about a recipe that a model card can link: its steps, sizes, and JSON."""
+    from ..report.preprocess.card import card as make_card
+
+    recipe, name = Preprocessor.load(config), config.stem if config.is_file() else config.resolve().name
+    if out is not None and out.suffix.lower() in (".html", ".htm"):
+        if html is not None:
+            raise ArgumentError(f"--out and --html are both pages: {str(out)!r} and {str(html)!r}; give one of them")
+        html, out = out, None
+    if html is not None:
+        write_file(html, _card_page(recipe, name, config))
+    if out is not None:
+        write_file(out, make_card(recipe, name))
+    elif html is None:
+        typer.echo(make_card(recipe, name))
+
+
+def _card_page(recipe: Preprocessor, name: str, config: Path) -> str:
+    try:
+        from ..report.preprocess.html import card_page
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("PIL", "jinja2"):
+            raise
+        raise MissingExtraError("sizewise preprocess card --html", "cli") from None
+    command = shlex.join(["sizewise", "preprocess", "card", str(config), "--html=..."])
+    return card_page(recipe, name, printable(command))
+
+
+def _size(given: str) -> tuple[int, int]:
+    lengths = parse_size(given, "--size")
+    if len(lengths) != 2:
+        raise ArgumentError(f"--size is {given!r}; give a height and a width, like 480x640")
+    return lengths[0], lengths[1]

@@ -1,0 +1,40 @@
+"""Comparisons of recipes as JSON: one object with stable keys."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ...preprocess import Preprocessor
+from ...preprocess.comparison import Difference, RecipeComparison
+
+
+def recipe_as_json(recipe: Preprocessor, size: tuple[int, int]) -> str:
+    """Return the JSON form of a recipe, with the size after each step."""
+    sizes = [list(one) for one in recipe.sizes(size)]
+    return json.dumps({**recipe.to_dict(), "input_size": list(size), "sizes": sizes[1:]}, allow_nan=False)
+
+
+def as_json(facts: RecipeComparison, tolerance: float) -> str:
+    """Return a comparison as one JSON object on one line."""
+    first = facts.first
+    record = {
+        "agrees": facts.agrees(tolerance),
+        "tolerance": tolerance,
+        "first": None if first is None else first.name,
+        "difference": _difference(facts.difference),
+        "steps": [
+            {
+                "step": row.name,
+                "changes": list(row.changes),
+                "shapes": [list(shape) for shape in row.shapes],
+                "difference": _difference(row.difference),
+            }
+            for row in facts.steps
+        ],
+    }
+    return json.dumps(record, allow_nan=False)
+
+
+def _difference(one: Difference | None) -> dict[str, Any] | None:
+    return None if one is None else one._asdict()

@@ -1,0 +1,168 @@
+"""`sizewise preprocess`: show, run, compare, golden and card."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from sizewise.preprocess import (
+    CenterCrop,
+    CropInside,
+    Layout,
+    Normalize,
+    Preprocessor,
+    Rescale,
+    Resize,
+    ShortestEdge,
+    golden,
+)
+
+RECIPE = Preprocessor(
+    [
+        Resize(ShortestEdge(20), "bicubic", "pillow"),
+        CenterCrop(16, 16),
+        Rescale(1 / 255),
+        Normalize((0.5,), (0.5,)),
+        Layout("CHW"),
+    ]
+)
+
+
+def photo(seed, size=(30, 40)):
+    return np.random.default_rng(seed).integers(0, 256, (*size, 3), np.uint8)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder with two recipes and two images, one of them in a subfolder."""
+    RECIPE.save(tmp_path / "recipe.json")
+    Preprocessor([Resize(ShortestEdge(20), "bilinear", "pillow"), *RECIPE.steps[1:]]).save(tmp_path / "other.json")
+    (tmp_path / "images" / "more").mkdir(parents=True)
+    Image.fromarray(photo(0)).save(tmp_path / "images" / "a.png")
+    Image.fromarray(photo(1)).save(tmp_path / "images" / "more" / "b.png")
+    return tmp_path
+
+
+def test_show(command, folder):
+    code, out, err = command("preprocess", "show", folder / "recipe.json", "--size", "30x40")
+    assert (code, err) == (0, "")
+    assert "resize       20x26       shortest_edge edge=20, pillow bicubic" in out
+    code, out, _ = command("preprocess", "show", folder / "recipe.json", "--size", "30x40", "--json")
+    assert json.loads(out)["sizes"][0] == [20, 26]
+    assert command("preprocess", "show", folder / "recipe.json", "--size", "30")[0] == 2
+
+
+def test_run_writes_the_tree(command, folder):
+    code, out, err = command("preprocess", "run", folder / "recipe.json", folder / "images", "-o", folder / "out")
+    assert code == 0 and "2 of 2 files written" in err
+    assert out.split() == [str(folder / "out" / name) for name in ("a.npy", "more/b.npy")]
+    np.testing.assert_array_equal(np.load(folder / "out" / "more" / "b.npy"), RECIPE(photo(1)))
+
+
+def test_run_writes_one_array(command, folder):
+    arguments = ("preprocess", "run", folder / "recipe.json", folder / "images", "-o", folder / "all.npy")
+    assert command(*arguments)[0] == 0
+    np.testing.assert_array_equal(np.load(folder / "all.npy"), RECIPE([photo(0), photo(1)]))
+    code, _, err = command(*arguments)
+    assert code == 2 and "--overwrite replaces it" in err
+
+
+def test_run_reports_a_broken_image(command, folder):
+    (folder / "images" / "broken.png").write_bytes(b"no image")
+    arguments = ("preprocess", "run", folder / "recipe.json", folder / "images", "--json", "-o")
+    code, out, err = command(*arguments, folder / "out")
+    assert code == 1 and "broken.png': not an image in a known format" in err
+    statuses = [json.loads(line)["status"] for line in out.splitlines()]
+    assert statuses == ["written", "failed", "written"]
+    code, out, _ = command(*arguments, folder / "out", "--skip-existing")
+    assert [json.loads(line)["status"] for line in out.splitlines()] == ["skipped", "failed", "skipped"]
+    code, out, err = command(*arguments[:4], "-o", folder / "all.npy")
+    assert code == 1 and not (folder / "all.npy").exists()
+
+
+def test_run_on_a_shard(command, folder):
+    with tarfile.open(folder / "shard.tar", "w") as shard:
+        for name in ("a.png", "more/b.png"):
+            shard.add(folder / "images" / name, name.replace("more/", ""))
+    code, _, _ = command("preprocess", "run", folder / "recipe.json", folder / "shard.tar", "-o", folder / "out")
+    assert code == 0
+    with tarfile.open(folder / "out" / "shard.tar") as shard:
+        assert shard.getnames() == ["a.npy", "b.npy"]
+        result = np.load(io.BytesIO(shard.extractfile("b.npy").read()))
+    np.testing.assert_array_equal(result, RECIPE(photo(1)))
+
+
+def test_compare(command, folder):
+    code, out, _ = command("preprocess", "compare", folder / "recipe.json", folder / "other.json")
+    assert code == 1 and "they part at resize" in out and "set method=bicubic" in out
+    assert command("preprocess", "compare", folder / "recipe.json", folder / "recipe.json")[0] == 0
+    image = folder / "images" / "a.png"
+    arguments = ("preprocess", "compare", folder / "recipe.json", folder / "other.json", "--image", image)
+    code, out, _ = command(*arguments, "--tolerance", "9", "--json")
+    facts = json.loads(out)
+    assert code == 0 and facts["agrees"] and facts["first"] == "resize" and 0 < facts["difference"]["largest"] < 9
+
+
+def test_golden(command, folder):
+    vectors = folder / "golden"
+    assert command("preprocess", "golden", folder / "recipe.json", vectors)[0] == 0
+    record = json.loads((vectors / "manifest.json").read_text())
+    assert golden.verify(vectors) == []
+    first = record["images"][0]
+    result = np.load(vectors / first["steps"][-1]["file"])
+    np.testing.assert_array_equal(result, RECIPE(np.load(vectors / first["input"]["file"])))
+    assert len(first["steps"]) == len(RECIPE.steps)
+    np.save(vectors / first["steps"][0]["file"], np.zeros(3))
+    assert golden.verify(vectors) == [first["steps"][0]["file"]]
+    assert command("preprocess", "golden", folder / "recipe.json", folder / "images")[0] == 2
+
+
+def test_card(command, folder):
+    code, out, _ = command("preprocess", "card", folder / "recipe.json")
+    assert code == 0 and out.startswith("# Input recipe: recipe\n")
+    text = out.partition("```json\n")[2].partition("```")[0]
+    assert Preprocessor.load(json.loads(text)) == RECIPE
+    assert command("preprocess", "card", folder / "recipe.json", "-o", folder / "card.md")[0] == 0
+    assert (folder / "card.md").read_text().strip() == out.strip()
+
+
+def test_card_as_a_page(command, folder):
+    recipe, page = folder / "recipe.json", folder / "card.html"
+    code, out, err = command("preprocess", "card", recipe, "--html", page)
+    assert (code, out, err) == (0, "", f"Wrote {str(page)!r}\n")
+    text = page.read_text(encoding="utf-8")
+    assert command("preprocess", "card", recipe, "-o", folder / "other.html")[0] == 0
+    assert (folder / "other.html").read_text(encoding="utf-8") == text
+    assert "<h1>Input recipe: recipe</h1>" in text and 'src="http' not in text
+    assert text.count('<svg viewBox="0 0 360 190"') == 3
+    code, out, _ = command("preprocess", "card", recipe, "--html", page, "-o", folder / "card.md")
+    assert (code, out) == (0, "") and (folder / "card.md").read_text().startswith("# Input recipe")
+    code, _, err = command("preprocess", "card", recipe, "--html", page, "-o", folder / "other.html")
+    assert code == 2 and "--out and --html are both pages" in err
+    # The hash is that of the golden vectors.
+    command("preprocess", "golden", recipe, folder / "golden")
+    record = json.loads((folder / "golden" / "manifest.json").read_text())
+    assert record["images"][0]["steps"][-1]["sha256"] in text
+
+
+def test_the_card_of_a_recipe_that_refuses_images(command, folder):
+    Preprocessor([CropInside(1200, 1200), Layout("CHW")]).save(folder / "inside.json")
+    page = folder / "card.html"
+    assert command("preprocess", "card", folder / "inside.json", "--html", page)[0] == 2
+    Preprocessor([CropInside(400, 480), Layout("CHW")]).save(folder / "inside.json")
+    assert command("preprocess", "card", folder / "inside.json", "--html", page)[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert "A photo after each step" not in text and "golden vector" not in text and text.count("<svg") == 3
+
+
+def test_bad_recipes(command, folder):
+    (folder / "bad.json").write_text('{"sizewise_preprocessor": 1, "steps": [{"step": "resise"}]}')
+    code, _, err = command("preprocess", "show", folder / "bad.json")
+    assert code == 2 and "did you mean 'resize'" in err
+    code, _, err = command("preprocess", "show", folder / "missing.json")
+    assert code == 1 and "No such file" in err
