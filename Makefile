@@ -20,9 +20,10 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 CALLS ?= 1000000
 MUTANTS ?= 10000
 MINUTES ?= 2
+IMAGES ?= 20000
 RECORD := $(if $(CI),,--record)
 
-.PHONY: help demo test test-all test-variants test-architectures test-sanitized fuzz-core tidy-core core-tools check lint types bench test-indices test-identify fuzz fuzz-models soak reliability docs package wheels test-abi3 audit-deps node browser clean
+.PHONY: help demo test test-all test-variants test-architectures test-sanitized fuzz-core tidy-core core-tools check lint types bench test-indices test-identify fuzz fuzz-models soak scale reliability docs package wheels test-abi3 audit-deps node browser clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | awk -F '\t' '{ printf "%-19s %s\n", $$1, $$2 }'
@@ -96,6 +97,9 @@ fuzz-models: .venv/.test  ## audit damaged model files of every format: make fuz
 soak: .venv/.dev  ## run mixed calls from eight threads and watch memory: make soak MINUTES=30
 	PYTHONPATH=docs $(BIN)/python tests/soak.py --minutes $(MINUTES) $(RECORD)
 
+scale: .venv/.test  ## run every data engine and watch memory, and write docs/measurements/engines.md: make scale IMAGES=20000
+	PYTHONPATH=.:benchmarks/src $(BIN)/python tests/scale/run.py --images $(IMAGES) $(if $(CI),,--write docs/measurements/engines.md)
+
 reliability: test-all  ## run every test, and write docs/measurements/reliability.md from the results
 	$(BIN)/python docs/make_reliability.py .venv/test.xml
 
@@ -104,6 +108,7 @@ docs: .venv/.test node browser  ## write the generated pages and images
 	$(BIN)/python docs/make_screenshots.py
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_dialects.py
+	$(BIN)/python docs/make_huggingface.py
 	$(BIN)/python docs/make_parity.py
 	$(BIN)/python docs/make_framework_faults.py
 
