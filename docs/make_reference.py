@@ -16,8 +16,9 @@ FOLDER = ROOT / "docs" / "reference"
 COMPAT = ROOT / "sizewise" / "compat"
 MODULES = (
     "sizewise",
-    *(f"sizewise.{name}" for name in ("testing", "errors", "filters", "dialects")),
+    *(f"sizewise.{name}" for name in ("preprocess", "testing", "errors", "filters", "dialects")),
     *sorted(f"sizewise.compat.{path.stem}" for path in COMPAT.iterdir() if not path.name.startswith("_")),
+    "sizewise.compat.torchvision.functional",
 )
 TOP = "<!-- Written by `python docs/make_reference.py` from the docstrings; change those, not this. -->\n"
 INDEX = f"""# Python API

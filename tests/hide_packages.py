@@ -86,5 +86,8 @@ class Without:
 
 
 if __name__ == "__main__":
-    sys.meta_path[:] = [Without(finder, sys.argv[1:]) for finder in sys.meta_path]
+    import torchvision_ops
+
+    torchvision_ops.declare_at_import()
+    sys.meta_path[1:] = [Without(finder, sys.argv[1:]) for finder in sys.meta_path[1:]]
     exec(compile(sys.stdin.read(), "page", "exec"), {"__name__": "__main__"})

@@ -75,16 +75,17 @@ ARROWS: dict[str, set[str]] = {
     "cache_clearing": {"errors", "validation", "dialects", "engine", "plan", "call_cache", "_core"},
     "resize_spec": {"errors", "dialects", "plan", "api"},
     "compat": {*BELOW_API, "autograph"},
-    "insight": {*BELOW_API, "deprecation", "resize_spec", "compat", "files", "version"},
+    "insight": {*BELOW_API, "deprecation", "resize_spec", "compat", "files", "preprocess", "version"},
+    "preprocess": {*BELOW_API, "resize_spec", "files"},
     "files": {*BELOW_API, "compat"},
     "parity": {*BELOW_API, "version"},
-    "report": {"errors", "version", "resize_spec", "insight", "files"},
+    "report": {"errors", "version", "resize_spec", "insight", "files", "preprocess"},
     "cli": {
         *BELOW_API,
-        *("resize_spec", "version", "cache_clearing", "compat", "insight", "files", "parity", "report"),
+        *("resize_spec", "version", "cache_clearing", "compat", "insight", "files", "parity", "preprocess", "report"),
     },
     "__main__": {"cli"},
-    "__init__": {*BELOW_API, "_core", "version", "testing", "cache_clearing", "compat", "insight"},
+    "__init__": {*BELOW_API, "_core", "version", "testing", "cache_clearing", "compat", "insight", "preprocess"},
 }
 # The only imports of what is above, each inside a function that is called when all modules are loaded.
 UPWARD = {("plan", "backends"), ("plan", "insight"), ("insight.notebook", "report")}
@@ -96,10 +97,11 @@ OUTSIDE: dict[str, set[str]] = {
     **{layer: {"numpy"} for layer in ARROWS},
     **{layer: set() for layer in ("cgroups", "cpu_cache", "thread_count", "memory_limits", "errors", "_core")},
     "backends": {"numpy", "ml_dtypes", "array_api_compat"},
-    "compat": {"numpy", "onnx", "PIL", *FRAMEWORKS},
+    "compat": {"numpy", "onnx", "PIL", "torchvision", "albumentations", "keras", *FRAMEWORKS},
     "parity": {"numpy", *FRAMEWORKS, *LIBRARIES, *RUNTIMES},
     "insight": {"numpy", "onnx", "torch", "tensorflow", "flatbuffers", "google"},
-    "files": {"numpy", "PIL"},
+    "preprocess": {"numpy", "PIL", "cv2", "torch", "torchvision", "jax", "tensorflow", "ray", "distributed", "daft"},
+    "files": {"numpy", "PIL", "pyarrow"},
     "report": {"numpy", "rich", "jinja2", "PIL"},
     "cli": {"numpy", "rich", "typer", "sizewise_bench"},
 }
@@ -249,7 +251,7 @@ def test_control_a_cycle_and_a_print_are_caught() -> None:
 
 LATE = {
     *("numba", "torch", "tensorflow", "jax", "autograd", "dask"),
-    *("typer", "rich", "jinja2", "matplotlib", "cv2", "PIL", "skimage"),
+    *("typer", "rich", "jinja2", "matplotlib", "cv2", "PIL", "skimage", "pyarrow"),
 }
 
 
