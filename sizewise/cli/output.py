@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import TextIO
 
 import typer
 from rich.console import Console, RenderableType
@@ -17,6 +21,14 @@ def print_report(report: RenderableType, *, crop: bool = True) -> None:
         typer.echo(report)
     else:
         Console(highlight=False).print(report, crop=crop)
+
+
+@contextmanager
+def reserved_stdout() -> Iterator[TextIO]:
+    """Yield stdout for results; all else that is printed meanwhile, as Ray does when a worker dies, goes to stderr."""
+    results = sys.stdout
+    with redirect_stdout(sys.stderr):
+        yield results
 
 
 def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:

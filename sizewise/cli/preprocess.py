@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -20,7 +19,7 @@ from ..preprocess import Preprocessor
 from ..report.text import printable
 from ..resize_spec import parse_size
 from ..thread_count import default_threads
-from .output import print_report, write_file
+from .output import print_report, reserved_stdout, write_file
 from .resize import batch_progress, stop_on_interrupt
 
 if TYPE_CHECKING:
@@ -129,6 +128,7 @@ def _run_jobs(
     """Run the jobs, report each on stdout and failures on stderr, and return the exit code."""
     start, total, written, images, failed = time.perf_counter(), len(found.jobs), 0, 0, list(found.errors)
     with (
+        reserved_stdout() as results,
         batch_progress(Console(stderr=True), total) as done,
         stop_on_interrupt(total) as stop,
         closing(run(stop)) as running,
@@ -137,9 +137,9 @@ def _run_jobs(
             written, images = written + (outcome.status == "written"), images + outcome.images
             failed += [] if outcome.error is None else [outcome.error]
             if as_json:
-                typer.echo(_record(outcome))
-            elif outcome.status == "written" and not sys.stdout.isatty():
-                typer.echo(str(outcome.job.target))
+                typer.echo(_record(outcome), results)
+            elif outcome.status == "written" and not results.isatty():
+                typer.echo(str(outcome.job.target), results)
             done()
     for error in failed:
         typer.echo(f"sizewise: {printable(error)}", err=True)

@@ -23,6 +23,7 @@ from rich.text import Text
 from ..errors import ArgumentError, MissingExtraError, unknown_name
 from ..resize_spec import parse_option, parse_size
 from ..thread_count import default_threads
+from .output import reserved_stdout
 
 if TYPE_CHECKING:
     from ..files.batch import Outcome
@@ -149,6 +150,7 @@ def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: R
 
     outcomes, start, count = [], time.perf_counter(), len(found.jobs)
     with (
+        reserved_stdout() as results,
         _own_stderr() as errors,
         batch_progress(Console(file=errors), count) as done,
         stop_on_interrupt(count) as stop,
@@ -157,7 +159,7 @@ def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: R
         difference = batch.measure_draft(found.jobs, task) if task.recipe.draft and not dry else None
         for outcome in running:
             outcomes.append(outcome)
-            _print(outcome, as_json)
+            _print(outcome, as_json, results)
             done()
     seconds = time.perf_counter() - start
     failed = [*found.errors, *(outcome.error for outcome in outcomes if outcome.error is not None)]
@@ -170,16 +172,16 @@ def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: R
     return 130 if stop.is_set() else 1 if failed else 0
 
 
-def _print(outcome: Outcome, as_json: bool) -> None:
+def _print(outcome: Outcome, as_json: bool, results: TextIO) -> None:
     """Print a JSON record; the plan of a dry run; or, in a pipe, the name of the written file."""
     from ..report.resize import json, text
 
     if as_json:
-        typer.echo(json.record(outcome))
+        typer.echo(json.record(outcome), results)
     elif outcome.status == "planned":
-        typer.echo(text.line(outcome))
-    elif outcome.status == "resized" and not sys.stdout.isatty():
-        typer.echo(text.printable_path(outcome.job.target))
+        typer.echo(text.line(outcome), results)
+    elif outcome.status == "resized" and not results.isatty():
+        typer.echo(text.printable_path(outcome.job.target), results)
 
 
 def _axes(given: str) -> tuple[int, ...]:

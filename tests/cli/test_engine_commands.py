@@ -43,8 +43,9 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def environment() -> dict[str, str]:
-    own = {"PYTHONPATH": str(ROOT), "RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    return {**os.environ, **own}
+    # A cluster of Ray has tokens by default; a client with an address takes its token only in this mode.
+    ray = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    return {**os.environ, "PYTHONPATH": str(ROOT), **ray}
 
 
 @pytest.fixture(scope="module")
