@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, UnsupportedError, short_repr, unknown_name
 from ..size_rules import Size
-from ..steps import Step
+from ..steps import Rescale, Step
 
 if TYPE_CHECKING:
     from ..preprocessor import Preprocessor
@@ -65,6 +65,18 @@ def color(given: Any) -> tuple[float, ...]:
     if not found:
         raise ArgumentError(f"a color is {short_repr(given)}; give a number, or one for each channel")
     return found
+
+
+def interval(kind: str, given: Any) -> Rescale:
+    """Return the step from bytes to a range [low, high]: a product, then a sum, in float32.
+
+    >>> interval("range", [0, 1]).scale == 1 / 255
+    True
+    """
+    values = color(given) if isinstance(given, (list, tuple)) else ()
+    if len(values) != 2 or values[0] >= values[1]:
+        raise ArgumentError(f"{kind} is {short_repr(given)}; give two increasing numbers, such as [0, 1]")
+    return Rescale((values[1] - values[0]) / 255, values[0])
 
 
 def verified(library: str, preprocessor: Preprocessor, config: Any, read: Callable[[Any], Iterable[Step]]) -> Any:
