@@ -139,7 +139,7 @@ def _layer(step: Step, before: Step | None, order: str) -> dict[str, Any]:
     if isinstance(step, Normalize) and step.reciprocal and not any(step.mean):
         return {"class_name": "Rescaling", "config": {"scale": [1 / x for x in step.std], "offset": 0.0}}
     if isinstance(step, Normalize) and not step.reciprocal:
-        return {"class_name": "Normalization", "config": _normalization(step, order)}
+        return _normalization(step, order)
     raise cannot_write(NAME, step)
 
 
@@ -172,10 +172,12 @@ def _normalization(step: Normalize, order: str) -> dict[str, Any]:
     channels = max(len(step.mean), len(step.std))
     mean, std = (list(x) * (channels // len(x)) for x in (step.mean, step.std))
     variance = [_variance(x) for x in std]
-    axis = [-1 if order == "channels_last" else -3]
-    if channels == 1:  # a number, so that it is for any channels
-        return {"axis": axis, "mean": mean[0], "variance": variance[0]}
-    return {"axis": axis, "mean": mean, "variance": variance}
+    config: dict[str, Any] = {"axis": [-1 if order == "channels_last" else -3], "mean": mean, "variance": variance}
+    if channels == 1:  # numbers, for any channels
+        config = {"axis": None, "mean": mean[0], "variance": variance[0]}
+    # Keras 3.15 cannot build this layer at the first call of a Pipeline: its constants get lost in a scratch graph.
+    shape = [None, None, None, channels] if order == "channels_last" else [None, channels, None, None]
+    return {"class_name": "Normalization", "config": config, "build_config": {"input_shape": shape}}
 
 
 def _variance(std: float) -> float:

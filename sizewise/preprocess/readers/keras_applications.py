@@ -14,6 +14,7 @@ The form is {"keras_applications": "ResNet50"}, or {"keras_applications": {"mode
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -114,7 +115,13 @@ def write(preprocessor: Preprocessor) -> dict[str, Any]:
     found |= {"size": [resize.rule.height, resize.rule.width], "interpolation": resize.method}
     if resize.method not in METHODS:
         raise cannot_write(NAME, resize)
-    known = {name: [step.canonical for step in mode] for name, mode in MODES.items()}
-    found["mode"] = next((name for name, mode in known.items() if mode == steps[1:]), "none")
+    found["mode"] = max(MODES, key=lambda mode: _agreement(MODES[mode], steps[1:]))
     config: dict[str, Any] = verified(NAME, preprocessor, {KEY: found}, read)
     return config
+
+
+def _agreement(mode: tuple[Step, ...], steps: list[Step]) -> tuple[int, int]:
+    """Return how many of the first steps are those of a mode, and how few of the mode are not."""
+    pairs = zip(mode, steps, strict=False)
+    same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0].canonical == pair[1], pairs))
+    return same, same - len(mode)
