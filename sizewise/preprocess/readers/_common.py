@@ -83,12 +83,22 @@ def verified(library: str, preprocessor: Preprocessor, config: Any, read: Callab
     """Return a configuration that reads back as the same steps; raise UnsupportedError with the first that differs."""
     from ..preprocessor import Preprocessor as Recipe
 
-    wanted, found = preprocessor.canonical, Recipe(tuple(read(config))).canonical
+    wanted = preprocessor.canonical
+    try:
+        found = Recipe(tuple(read(config))).canonical
+    except ArgumentError as error:  # a value of a step that the library does not have
+        steps = ", ".join(map(short_repr, wanted))
+        raise UnsupportedError(f"{library} has no configuration for the steps {steps}: {error}") from error
     if wanted == found:
         return config
     for index in range(max(len(wanted), len(found))):
+        if index == len(wanted):
+            raise UnsupportedError(
+                f"{library} has no configuration that ends with the step {short_repr(wanted[-1])}: {found[index].name} "
+                "always follows"
+            )
         if wanted[index : index + 1] != found[index : index + 1]:
-            raise cannot_write(library, wanted[index] if index < len(wanted) else found[index])
+            raise cannot_write(library, wanted[index])
     return config
 
 

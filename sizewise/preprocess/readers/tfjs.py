@@ -3,7 +3,7 @@
 The form is {"tfjs": {"input_size": [224, 224], ...}}. TensorFlow.js itself has no convention; the one written down is
 that of the npm package @tensorflow-models/mobilenet 2.1, and its keys have these defaults:
 
-- `range`: [0, 1], that of its own models; for a `modelUrl` its default is [-1, 1]. Bytes are multiplied by
+- `range`: [0, 1], that of the models it names; for a `modelUrl` its default is [-1, 1]. Bytes are multiplied by
   (max - min) / 255, then min is added, in float32, before the resize;
 - `align_corners`: True, with `tf.image.resizeBilinear`; `half_pixel_centers`: False;
 - `method`: "bilinear"; "nearest" is `tf.image.resizeNearestNeighbor`.
