@@ -85,16 +85,22 @@ class PadToAspect(Step):
 class CropOrResize(Step):
     """Crop to the center; crop to the aspect ratio and resize an image that is smaller: Keras's `CenterCrop`.
 
-    The first row is floor((n - height) / 2). Smaller images are resized by TensorFlow's bilinear, without antialiasing;
-    integers are rounded, half to even. Keras casts to float32 before this step.
+    The first row is floor((n - height) / 2). Smaller images are resized by the bilinear of a dialect, without
+    antialiasing; integers are rounded, half to even. Keras casts to float32 before this step.
     """
 
     name: ClassVar[str] = "crop_or_resize"
     height: int
     width: int
+    dialect: str = "tensorflow"
 
     def __post_init__(self) -> None:
         require_size(self.name, self.height, self.width)
+        self._resize()
+
+    def _resize(self) -> Resize:
+        """Return the resize of a smaller image, after the crop to the aspect ratio."""
+        return Resize(Exact(self.height, self.width), "bilinear", self.dialect, False, compute="float32")
 
     def output_size(self, size: Size) -> Size:
         return self.height, self.width
@@ -103,8 +109,7 @@ class CropOrResize(Step):
         """Return the steps for a smaller image: the crop to the aspect ratio and the resize; none for a larger one."""
         if size[0] >= self.height and size[1] >= self.width:
             return ()
-        resize = Resize(Exact(self.height, self.width), "bilinear", "tensorflow", compute="float32")
-        return CropToAspect(self.height, self.width, "float64"), resize
+        return CropToAspect(self.height, self.width, "float64"), self._resize()
 
     def apply(self, x: Any) -> Any:
         size = int(x.shape[-3]), int(x.shape[-2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import cv2
@@ -9,7 +10,19 @@ import numpy as np
 import pytest
 
 from sizewise.errors import ArgumentError, UnsupportedError
-from sizewise.preprocess import Fill, Fit, Preprocessor
+from sizewise.preprocess import (
+    CenterCrop,
+    Decode,
+    Exact,
+    Fill,
+    Fit,
+    Normalize,
+    Preprocessor,
+    Rescale,
+    Resize,
+    ReverseChannels,
+    ShortestEdge,
+)
 
 A = pytest.importorskip("albumentations")
 SIZES = [(97, 131), (480, 37), (33, 500), (5, 3), (64, 64)]
@@ -64,6 +77,56 @@ def test_control_another_method_differs() -> None:
     image = np.random.default_rng(1).integers(0, 256, (97, 131, 3), np.uint8)
     cubic, linear = (A.Compose([A.Resize(64, 48, interpolation=code)]) for code in (2, 1))
     assert not np.array_equal(Preprocessor.load(cubic)(image), linear(image=image)["image"])
+
+
+WRITTEN = [
+    *GEOMETRIES,
+    lambda: [A.Resize(31, 47, interpolation=0)],
+    lambda: [A.SmallestMaxSize(max_size=40, interpolation=4)],
+    lambda: [A.PadIfNeeded(200, 140, position="top_left", fill=(1, 2, 3))],
+    lambda: [A.CenterCrop(70, 71, pad_if_needed=True, fill=9)],
+    lambda: [A.CenterCrop(3, 2)],
+    lambda: [A.ToFloat(max_value=255.0)],
+    lambda: [A.LongestMaxSize(max_size=65), A.Normalize(mean=(0.3, 0.4, 0.5), std=(0.1, 0.2, 0.3)), A.ToTensorV2()],
+    lambda: [A.Normalize(mean=0.5, std=0.25, max_pixel_value=128.0)],
+]
+
+
+@pytest.mark.parametrize("transforms", WRITTEN)
+def test_what_is_written_builds_and_gives_the_same_bytes(transforms) -> None:
+    library = A.Compose(transforms())
+    pre = Preprocessor.load(library)
+    written = json.loads(json.dumps(pre.write("albumentations")))
+    assert Preprocessor.load(written) == pre
+    for size in SIZES[:4]:
+        image = np.random.default_rng(1).integers(0, 256, (*size, 3), np.uint8)
+        try:
+            wanted = library(image=image)["image"]
+        except Exception:  # a crop that is larger than the image
+            continue
+        found = A.from_dict(written)(image=image)["image"]
+        assert np.array_equal(np.asarray(found), np.asarray(wanted))
+        assert np.array_equal(pre(image), np.asarray(wanted))
+
+
+def test_writer_names_the_step_that_it_cannot_say() -> None:
+    steps = [
+        Resize(Exact(8, 8), "bicubic", "pillow"),
+        Resize(ShortestEdge(8), "linear", "opencv"),
+        Resize(Fit(8, 9), "linear", "opencv"),
+        Resize(Fit(8, 8, "round", enlarge=False), "linear", "opencv"),
+        Resize(Exact(8, 8), "linear", "opencv", compute="float32"),
+        CenterCrop(8, 8, rounding="round"),
+        Rescale(1 / 255),
+        Normalize((0.5,), (0.5,)),
+        ReverseChannels(),
+        Decode("L"),
+    ]
+    for step in steps:
+        with pytest.raises(
+            UnsupportedError, match=f"albumentations has no configuration for the step {type(step).__name__}"
+        ):
+            Preprocessor([step]).write("albumentations")
 
 
 def test_refusals() -> None:

@@ -117,12 +117,12 @@ def test_written_constants_are_short() -> None:
 @pytest.mark.parametrize(
     ("steps", "message"),
     [
-        ([ReverseChannels(), Layout()], "reverse_channels"),
-        ([Cast(), Layout()], "cast"),
-        ([Resize(Fill(224, 224), "bilinear", "pillow"), Layout()], "fill"),
-        ([Resize(Exact(224, 224), "bilinear", "opencv"), Layout()], "resize"),
+        ([ReverseChannels(), Layout()], "ReverseChannels"),
+        ([Cast(), Layout()], "Cast"),
+        ([Resize(Fill(224, 224), "bilinear", "pillow"), Layout()], "Fill"),
+        ([Resize(Exact(224, 224), "bilinear", "opencv"), Layout()], "Resize"),
         ([Resize(ShortestEdge(224), "area", "torch"), Layout()], "area"),
-        ([Resize(Exact(224, 224), "bilinear", "pillow")], "resize"),
+        ([Resize(Exact(224, 224), "bilinear", "pillow")], "Resize"),
     ],
 )
 def test_steps_that_cannot_be_written_are_named(steps: Any, message: str) -> None:
@@ -143,7 +143,7 @@ def test_transparency_is_written_and_read_back() -> None:
         assert config["do_convert_rgb"] == bool(background)
         assert Preprocessor.load(config) == pre
         assert Preprocessor.load(pre.to_dict()) == pre
-    with pytest.raises(UnsupportedError, match="decode"):
+    with pytest.raises(UnsupportedError, match="Decode"):
         Preprocessor([Decode(background=(9,)), Resize(Exact(64, 64), "bicubic", "pillow"), Layout()]).write(
             "huggingface"
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, UnsupportedError, short_repr, unknown_name
 from ..size_rules import Size
-from ..steps import Step
+from ..steps import Rescale, Step
 
 if TYPE_CHECKING:
     from ..preprocessor import Preprocessor
@@ -67,16 +67,38 @@ def color(given: Any) -> tuple[float, ...]:
     return found
 
 
+def interval(kind: str, given: Any) -> Rescale:
+    """Return the step from bytes to a range [low, high]: a product, then a sum, in float32.
+
+    >>> interval("range", [0, 1]).scale == 1 / 255
+    True
+    """
+    values = color(given) if isinstance(given, (list, tuple)) else ()
+    if len(values) != 2 or values[0] >= values[1]:
+        raise ArgumentError(f"{kind} is {short_repr(given)}; give two increasing numbers, such as [0, 1]")
+    return Rescale((values[1] - values[0]) / 255, values[0])
+
+
 def verified(library: str, preprocessor: Preprocessor, config: Any, read: Callable[[Any], Iterable[Step]]) -> Any:
     """Return a configuration that reads back as the same steps; raise UnsupportedError with the first that differs."""
     from ..preprocessor import Preprocessor as Recipe
 
-    wanted, found = preprocessor.canonical, Recipe(tuple(read(config))).canonical
+    wanted = preprocessor.canonical
+    try:
+        found = Recipe(tuple(read(config))).canonical
+    except ArgumentError as error:  # a value of a step that the library does not have
+        steps = ", ".join(map(short_repr, wanted))
+        raise UnsupportedError(f"{library} has no configuration for the steps {steps}: {error}") from error
     if wanted == found:
         return config
     for index in range(max(len(wanted), len(found))):
+        if index == len(wanted):
+            raise UnsupportedError(
+                f"{library} has no configuration that ends with the step {short_repr(wanted[-1])}: {found[index].name} "
+                "always follows"
+            )
         if wanted[index : index + 1] != found[index : index + 1]:
-            raise cannot_write(library, wanted[index] if index < len(wanted) else found[index])
+            raise cannot_write(library, wanted[index])
     return config
 
 

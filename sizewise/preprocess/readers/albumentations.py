@@ -1,4 +1,4 @@
-"""Reader of albumentations: a Compose without random transforms, as an object or as its `to_dict()`."""
+"""Reader and writer of albumentations: a Compose without random transforms, as an object or as its `to_dict()`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from ...errors import UnsupportedError, short_repr
 from ..margin_steps import CropInside, PadAtLeast
 from ..size_rules import Exact, Fill, Fit
-from ..steps import CenterCrop, Layout, Normalize, Rescale, Resize, Step
-from ._common import color, look_up, package_of, require_keys
+from ..steps import CenterCrop, Decode, Layout, Normalize, Rescale, Resize, Step
+from ._common import cannot_write, color, look_up, package_of, require_keys, verified
 
 if TYPE_CHECKING:
     from ..preprocessor import Preprocessor
@@ -120,6 +120,60 @@ def _resize(name: str, given: Mapping[str, Any]) -> Step:
     return Resize((Fill if name == "SmallestMaxSize" else Fit)(edge, edge, "round"), method, "opencv")
 
 
-def write(preprocessor: Preprocessor) -> Any:
-    """Raise UnsupportedError: recipes are not written as albumentations."""
-    raise UnsupportedError("recipes cannot be written for albumentations; save them as JSON")
+def write(preprocessor: Preprocessor) -> dict[str, Any]:
+    """Return the dictionary of a Compose that says the same, for `A.from_dict`; raise UnsupportedError if none does.
+
+    >>> from sizewise.preprocess import CropInside, Preprocessor
+    >>> config = write(Preprocessor([CropInside(224, 224)]))
+    >>> config["transform"]["transforms"][0]["height"]
+    224
+    """
+    transforms = [_transform(step) for step in preprocessor.steps if not isinstance(step, Decode)]
+    compose = {CLASS: "Compose", "p": 1.0, "transforms": transforms, "bbox_params": None, "keypoint_params": None}
+    whole = {"__version__": "2.0.8", "transform": {**compose, "additional_targets": {}, "is_check_shapes": True}}
+    config: dict[str, Any] = verified(NAME, preprocessor, whole, read)
+    return config
+
+
+def _transform(step: Step) -> dict[str, Any]:
+    """Return the transform of a step."""
+    if isinstance(step, Resize):
+        return _write_resize(step)
+    if isinstance(step, Layout) and step.order == "CHW":
+        return {CLASS: "ToTensorV2", "p": 1.0, "transpose_mask": False}
+    if isinstance(step, Rescale) and step.divide and not step.offset:
+        return {CLASS: "ToFloat", "p": 1.0, "max_value": step.scale}
+    if isinstance(step, Normalize) and step.reciprocal:
+        mean, std = ([float(x) for x in values] for values in (step.mean, step.std))
+        # The limit of 1 keeps the values as they are: Normalize multiplies them by it in float32.
+        return {CLASS: "Normalize", "p": 1.0, "mean": mean, "std": std, "max_pixel_value": 1.0}
+    if isinstance(step, (CropInside, CenterCrop)):
+        size = {"height": step.height, "width": step.width}
+        fill = _fill(step.fill) if isinstance(step, CenterCrop) else 0.0
+        padding = {"pad_position": "center", "border_mode": 0, "fill": fill}
+        return {CLASS: "CenterCrop", "p": 1.0, **size, "pad_if_needed": isinstance(step, CenterCrop), **padding}
+    if isinstance(step, PadAtLeast):
+        size = {"min_height": step.height, "min_width": step.width}
+        place = {"position": "top_left" if step.position == "start" else "center", "border_mode": 0}
+        divisors = {"pad_height_divisor": None, "pad_width_divisor": None}
+        return {CLASS: "PadIfNeeded", "p": 1.0, **size, **divisors, **place, "fill": _fill(step.fill)}
+    raise cannot_write(NAME, step)
+
+
+def _write_resize(step: Resize) -> dict[str, Any]:
+    rule = step.rule
+    codes = {method: code for code, method in METHODS.items()}
+    if step.dialect != "opencv" or step.spec.method not in codes:
+        raise cannot_write(NAME, step)
+    if isinstance(rule, Exact):
+        size: dict[str, Any] = {CLASS: "Resize", "height": rule.height, "width": rule.width}
+    elif isinstance(rule, (Fill, Fit)) and rule.height == rule.width:
+        size = {CLASS: "SmallestMaxSize" if isinstance(rule, Fill) else "LongestMaxSize", "max_size": rule.height}
+    else:
+        raise cannot_write(NAME, step)
+    return {**size, "p": 1.0, "interpolation": codes[step.spec.method], "mask_interpolation": 0}
+
+
+def _fill(fill: tuple[float, ...]) -> Any:
+    """Return a color as albumentations takes it: a number, or one per channel."""
+    return fill[0] if len(set(fill)) == 1 else list(fill)

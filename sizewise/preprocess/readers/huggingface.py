@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, UnsupportedError, unknown_name
 from ..margin_steps import PadTo
-from ..size_rules import Exact, Fit, ShortestEdge, ShortestEdgeWithin, SizeRule
+from ..size_rules import Exact, Fit, ShortestEdge, ShortestEdgeWithin
 from ..steps import CenterCrop, Decode, Layout, Normalize, PadBatch, Rescale, Resize, Step
+from ._common import cannot_write, verified
 from ._huggingface_classes import BASE, CLASSES, COMMON, OWN, TORCHVISION_ONLY, WITHOUT_EFFECT
 from ._huggingface_pipelines import METHODS, PIPELINES, fuse
 from ._huggingface_refused import REFUSED
@@ -106,8 +107,6 @@ def _require_keys(short: str, kind: str, values: Mapping[str, Any]) -> None:
 
 def write(preprocessor: Preprocessor) -> dict[str, Any]:
     """Return a configuration of CLIPImageProcessor that says the same; raise UnsupportedError if there is none."""
-    from ..preprocessor import Preprocessor
-
     config: dict[str, Any] = {"do_resize": False, "do_center_crop": False, "do_rescale": False, "do_normalize": False}
     config["do_convert_rgb"] = bool(preprocessor.decode.background)
     steps = [step for step in preprocessor.canonical if not isinstance(step, (Decode, Layout))]
@@ -120,18 +119,16 @@ def write(preprocessor: Preprocessor) -> dict[str, Any]:
     for step in steps:
         config |= _write_step(step, backend, any(isinstance(one, Rescale) for one in steps))
     config["image_processor_type"] = "CLIPImageProcessor" + ("Pil" if backend == "pil" else "")
-    if Preprocessor(read(config)) != preprocessor:
-        names = ", ".join(step.name for step in (preprocessor.decode, *steps))
-        raise UnsupportedError(f"transformers has no image processor with these steps: {names}")
-    return config
+    written: dict[str, Any] = verified(NAME, preprocessor, config, read)
+    return written
 
 
 def _write_step(step: Step, backend: str, is_rescaled: bool) -> dict[str, Any]:
     if isinstance(step, Resize):
         numbers = {name: number for number, name in METHODS[backend].items()}
         if step.method not in numbers:
-            raise UnsupportedError(f"transformers' {backend} backend has no resize with {step.method}")
-        return {"do_resize": True, "resample": numbers[step.method], "size": _write_rule(step.rule)}
+            raise cannot_write(NAME, step)
+        return {"do_resize": True, "resample": numbers[step.method], "size": _write_rule(step)}
     if isinstance(step, CenterCrop):
         return {"do_center_crop": True, "crop_size": {"height": step.height, "width": step.width}}
     if isinstance(step, Rescale):
@@ -149,7 +146,7 @@ def _write_step(step: Step, backend: str, is_rescaled: bool) -> dict[str, Any]:
         }
     if isinstance(step, PadTo):
         return {"do_pad": True, "pad_size": {"height": step.height, "width": step.width}}
-    raise UnsupportedError(f"CLIPImageProcessor has no step {step.name}")
+    raise cannot_write(NAME, step)
 
 
 def _split(values: Sequence[float]) -> list[float]:
@@ -161,7 +158,8 @@ def _split(values: Sequence[float]) -> list[float]:
     return found
 
 
-def _write_rule(rule: SizeRule) -> dict[str, int]:
+def _write_rule(step: Resize) -> dict[str, int]:
+    rule = step.rule
     if isinstance(rule, Exact):
         return {"height": rule.height, "width": rule.width}
     if isinstance(rule, ShortestEdge) and rule.max_edge is None and rule.multiple == 1:
@@ -170,4 +168,4 @@ def _write_rule(rule: SizeRule) -> dict[str, int]:
         return {"shortest_edge": rule.edge, "longest_edge": rule.max_edge}
     if isinstance(rule, Fit) and rule.enlarge:
         return {"max_height": rule.height, "max_width": rule.width}
-    raise UnsupportedError(f"CLIPImageProcessor has no size rule {rule.name}")
+    raise cannot_write(NAME, step)

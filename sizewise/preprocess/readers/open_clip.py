@@ -65,6 +65,8 @@ def write(preprocessor: Preprocessor) -> dict[str, Any]:
     cfg: dict[str, Any] = {"mode": "RGB"}
     for step in preprocessor.steps:
         if isinstance(step, Resize):
+            if step.method not in METHODS:
+                raise cannot_write(NAME, step)
             rule = step.rule
             inside = isinstance(rule, KeepRatio) and rule.inside
             cfg["resize_mode"] = "squash" if isinstance(rule, Exact) else "longest" if inside else "shortest"
@@ -77,7 +79,5 @@ def write(preprocessor: Preprocessor) -> dict[str, Any]:
             cfg.update(mean=list(step.mean), std=list(step.std))
         elif not isinstance(step, (Rescale, Layout)):
             raise cannot_write(NAME, step)
-    if cfg.get("interpolation") not in METHODS:
-        raise cannot_write(NAME, next((s for s in preprocessor.steps if isinstance(s, Resize)), Layout("CHW")))
     config: dict[str, Any] = verified(NAME, preprocessor, {KEY: cfg}, read)
     return config

@@ -365,6 +365,9 @@ def _write_resize(step: Resize) -> dict[str, Any]:
         sizes = {"size": None, "max_size": rule.edge}
     else:
         raise cannot_write(NAME, step)
+    backends = {"pillow": "pil", "torch": "tensor"}
+    if step.spec.method not in METHODS.get(backends.get(step.dialect, ""), ()):
+        raise cannot_write(NAME, step)
     name = "Resize" if step.compute == "float32" else "v2.Resize"
     antialias = {"antialias": step.spec.antialias} if step.dialect == "torch" and step.spec.method in _FILTERED else {}
     return {"transform": name, **sizes, "interpolation": step.spec.method, **antialias}

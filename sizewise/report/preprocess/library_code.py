@@ -24,7 +24,7 @@ def library_codes(recipe: Preprocessor) -> list[LibraryCode]:
     >>> from sizewise.preprocess import Preprocessor
     >>> recipe = Preprocessor.load({"preprocess_cfg": {"size": 224}})
     >>> [one.library for one in library_codes(recipe) if one.code]
-    ['open_clip']
+    ['timm', 'open_clip']
     """
     return [_code(recipe, name, write) for name, write in _WRITERS.items()]
 
