@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -57,14 +57,11 @@ class KernelCall:
         self._bands: dict[int, thread_pool.Bands] = {}
         self._is_bfloat16 = types[0] == "bfloat16"  # which no buffer holds: passed as uint16
         module = _core.native()
-        self._arguments = (kernel_name(kind, types), tables, parameter, sizes)
-        self.native = None if module is None else self._native_call(layout, *sizes)
+        name = kernel_name(kind, types)
+        self._arguments = (name, tables, parameter, n_rows, sizes[1])
+        self.native = None if module is None else module.Call(name, layout, tables, parameter, n_rows, *sizes)
         if module is None:
             self._fallback = fallback.Kernel(kind, types, tables, parameter)
-
-    def _native_call(self, layout: Layout, x_size: int, out_size: int) -> Any:
-        name, tables, parameter, _ = self._arguments
-        return _core.native().Call(name, layout, tables, parameter, self.n_rows, x_size, out_size)  # type: ignore
 
     def run(self, x: Array, out: Array, n_threads: int | None = None, layout: Layout | None = None) -> None:
         """Fill `out` from `x`: contiguous arrays, or flat ones whose rows lie as `layout` says."""
@@ -95,9 +92,11 @@ class KernelCall:
 
         `layout` says where the rows of the window lie in the `x_size` elements of that array.
         """
-        if self.native is None or self._is_bfloat16:
+        module = _core.native()
+        if module is None or self._is_bfloat16:
             return None
-        fill: FastPath = self._native_call(layout, x_size, self._arguments[-1][1]).fill
+        name, tables, parameter, n_rows, out_size = self._arguments
+        fill: FastPath = module.Call(name, layout, tables, parameter, n_rows, x_size, out_size).fill
         return fill
 
     def bands(self, n_threads: int) -> thread_pool.Bands:
