@@ -26,7 +26,7 @@ def hints(cls: Any) -> dict[str, Any]:
 def normalize(value: Any) -> None:
     """Convert each field of a step or size rule to its type; raise ArgumentError for a value that does not fit.
 
-    Integers and numbers of NumPy become Python's, which JSON can hold; one number becomes a color of one value.
+    Scalars of NumPy become Python's, which JSON can hold; one value becomes a color.
 
     >>> import numpy as np
     >>> from sizewise.preprocess import Exact, Normalize
