@@ -74,7 +74,12 @@ def round_and_clip(x: Any, dtype: str) -> Any:
 
 def constant(values: Sequence[float], like: Any, dtype: str) -> Any:
     """Return a vector of the library and device of another array."""
-    library, vector = library_of(like), np.asarray(values, np.float64).astype(dtype)
+    library = library_of(like)
+    if library == "torch" and dtype == "bfloat16":  # which NumPy does not have
+        import torch
+
+        return torch.tensor(list(values), dtype=torch.bfloat16, device=like.device)
+    vector = np.asarray(values, np.float64).astype(dtype)
     if library == "torch":
         import torch
 

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backends import is_torch_compiling
 from ..backends.pillow import is_image
 from ..engine import buffer_pool
 from ..errors import CODECS, SizewiseError, is_raised_by
 from ..thread_count import default_threads
 from . import array_ops, decoding, fused
-from .steps import Decode, Layout, PadBatch, Step
+from .steps import DEFAULT_DECODE, Decode, Layout, PadBatch, Step
 
 
 class Results(NamedTuple):
@@ -37,6 +38,8 @@ def run(
 ) -> Any:
     """Return the result of one image, or of a batch."""
     wanted = library or _library_of(images)
+    if is_torch_compiling() and not isinstance(images, Sequence):  # which cannot trace threads and caches
+        return convert(_apply(steps, decoding.to_pixels(images, _decode_step(steps), layout)), wanted)
     if is_single(images):
         return convert(run_each(steps, [images], layout, on_error, 1).images[0], wanted)
     if not isinstance(images, Sequence):
@@ -164,7 +167,7 @@ def _apply(steps: Sequence[Step], x: Any) -> Any:
 
 
 def _decode_step(steps: Sequence[Step]) -> Decode:
-    return steps[0] if steps and isinstance(steps[0], Decode) else Decode()
+    return steps[0] if steps and isinstance(steps[0], Decode) else DEFAULT_DECODE
 
 
 def collate(steps: Sequence[Step], results: Results) -> tuple[Any, Any]:

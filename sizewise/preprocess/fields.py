@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+from ..backends import is_torch_compiling
 from ..errors import ArgumentError, short_repr
 from ..validation import as_float, as_sequence, require_bool, require_float, require_int, require_text
 
@@ -33,6 +34,8 @@ def normalize(value: Any) -> None:
     >>> Exact(np.int64(8), 9), Normalize(0.5, [0.5]).mean
     (Exact(height=8, width=9), (0.5,))
     """
+    if is_torch_compiling():  # which cannot trace annotations; fields of steps made inside are right
+        return
     cls: Any = type(value)
     types = hints(cls)
     for field in dataclasses.fields(value):

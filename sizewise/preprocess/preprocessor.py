@@ -8,13 +8,14 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..autograph import do_not_convert
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, SizewiseWarning, short_repr
 from ..resolve import require_lengths
 from ..thread_count import require_threads
 from . import array_ops, batches, decoding, serialize, text
 from .features import Features
 from .size_rules import Size
-from .steps import FLOATS, CenterCrop, Decode, Layout, Normalize, PadBatch, Resize, Step
+from .steps import DEFAULT_DECODE, FLOATS, CenterCrop, Decode, Layout, Normalize, PadBatch, Resize, Step
 
 if TYPE_CHECKING:
     from .comparison import RecipeComparison
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _TENSORS = {"pt": "torch", "np": "numpy", "tf": "tensorflow", "jax": "jax"}
 
 
+@do_not_convert
 class Preprocessor:
     """The input recipe of a model: steps from a file or an array to the array that the model takes.
 
@@ -121,7 +123,7 @@ class Preprocessor:
     def decode(self) -> Decode:
         """How files are decoded: the first step, or RGB by Pillow."""
         first = self.steps[0] if self.steps else None
-        return first if isinstance(first, Decode) else Decode()
+        return first if isinstance(first, Decode) else DEFAULT_DECODE
 
     @property
     def layout(self) -> str:

@@ -111,6 +111,9 @@ class Decode(Step):
         require_known("mode", self.mode, ("RGB", "L", "RGBA"))
 
 
+DEFAULT_DECODE = Decode()  # of recipes without that step
+
+
 @dataclass(frozen=True)
 class Resize(Step):
     """Resize to the size of a rule, with the arguments of `sw.resize`.
