@@ -76,7 +76,7 @@ ARROWS: dict[str, set[str]] = {
     "resize_spec": {"errors", "dialects", "plan", "api"},
     "compat": {*BELOW_API, "autograph"},
     "insight": {*BELOW_API, "deprecation", "resize_spec", "compat", "files", "preprocess", "version"},
-    "preprocess": {*BELOW_API, "resize_spec", "files"},
+    "preprocess": {*BELOW_API, "autograph", "resize_spec", "files"},
     "files": {*BELOW_API, "compat"},
     "parity": {*BELOW_API, "version"},
     "report": {"errors", "version", "resize_spec", "insight", "files", "preprocess"},

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentError, ArgumentTypeError, short_repr
 
 LIBRARIES = ("numpy", "torch", "jax", "tensorflow")
 _ROOTS = {"jaxlib": "jax"}
@@ -59,9 +59,27 @@ def cast(x: Any, dtype: str) -> Any:
     return x.astype(dtype)
 
 
+def round_and_clip(x: Any, dtype: str) -> Any:
+    """Return floats as integers, rounded half to even and clipped."""
+    limits = np.iinfo(dtype)
+    library = library_of(x)
+    if library == "torch":
+        return cast(x.round().clamp(limits.min, limits.max), dtype)
+    if library == "tensorflow":
+        import tensorflow
+
+        return tensorflow.saturate_cast(tensorflow.round(x), dtype)
+    return cast(x.round().clip(limits.min, limits.max), dtype)
+
+
 def constant(values: Sequence[float], like: Any, dtype: str) -> Any:
     """Return a vector of the library and device of another array."""
-    library, vector = library_of(like), np.asarray(values, np.float64).astype(dtype)
+    library = library_of(like)
+    if library == "torch" and dtype == "bfloat16":  # which NumPy does not have
+        import torch
+
+        return torch.tensor(list(values), dtype=torch.bfloat16, device=like.device)
+    vector = np.asarray(values, np.float64).astype(dtype)
     if library == "torch":
         import torch
 
@@ -102,6 +120,7 @@ def pad(x: Any, margins: Margins, fill: Sequence[float]) -> Any:
     if not any(margins):
         return x
     library, dtype = library_of(x), dtype_name(x)
+    _require_color(fill, int(x.shape[-1]), dtype)
     top, bottom, left, right = margins
     widths = [(0, 0)] * (len(x.shape) - 3) + [(top, bottom), (left, right), (0, 0)]
     if library == "numpy":
@@ -119,6 +138,16 @@ def pad(x: Any, margins: Margins, fill: Sequence[float]) -> Any:
         import tensorflow as library_ops
     inside = library_ops.pad(library_ops.ones_like(x), widths)
     return library_ops.where(inside != 0, library_ops.pad(x, widths), color)
+
+
+def _require_color(fill: Sequence[float], channels: int, dtype: str) -> None:
+    """Raise ArgumentError for a color of another number of channels, or that bytes cannot hold."""
+    if len(fill) not in (1, channels):
+        raise ArgumentError(
+            f"fill has {len(fill)} values for an image of {channels} channels; give one, or one for each"
+        )
+    if dtype == "uint8" and not (min(fill) >= 0 and max(fill) < 256):
+        raise ArgumentError(f"fill is {short_repr(tuple(fill))}; in an image of uint8 it must be from 0 to 255")
 
 
 def _pad_numpy(x: Any, widths: list[tuple[int, int]], fill: Sequence[float]) -> Any:

@@ -29,6 +29,7 @@ class CropToAspect(Step):
     compute: str = "float32"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_size(self.name, self.height, self.width)
         require_known("compute", self.compute, tuple(_REALS))
 
@@ -60,6 +61,7 @@ class PadToAspect(Step):
     compute: str = "float32"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_size(self.name, self.height, self.width)
         require_known("compute", self.compute, tuple(_REALS))
 
@@ -95,6 +97,7 @@ class CropOrResize(Step):
     dialect: str = "tensorflow"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_size(self.name, self.height, self.width)
         self._resize()
 

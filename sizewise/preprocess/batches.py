@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backends import is_torch_compiling
 from ..backends.pillow import is_image
 from ..engine import buffer_pool
 from ..errors import CODECS, SizewiseError, is_raised_by
 from ..thread_count import default_threads
 from . import array_ops, decoding, fused
-from .steps import Decode, Layout, PadBatch, Step
+from .steps import DEFAULT_DECODE, Decode, Layout, PadBatch, Step
 
 
 class Results(NamedTuple):
@@ -36,29 +37,30 @@ def run(
     threads: int | None,
 ) -> Any:
     """Return the result of one image, or of a batch."""
-
     wanted = library or _library_of(images)
-
-    def convert(x: Any) -> Any:
-        return x if isinstance(x, Exception) else array_ops.convert(x, wanted)
-
+    if is_torch_compiling() and not isinstance(images, Sequence):  # which cannot trace threads and caches
+        return convert(_apply(steps, decoding.to_pixels(images, _decode_step(steps), layout)), wanted)
     if is_single(images):
-        return convert(run_each(steps, [images], layout, on_error, 1).images[0])
+        return convert(run_each(steps, [images], layout, on_error, 1).images[0], wanted)
     if not isinstance(images, Sequence):
         images, layout = decoding.to_pixels(images, _decode_step(steps), layout), "HWC"
         if not isinstance(images, np.ndarray):
-            return convert(_apply(steps, images))
+            return convert(_apply(steps, images), wanted)
     results = run_each(steps, list(images), layout, on_error, threads)
-    if on_error == "return":
-        return [convert(one) for one in results.images]
     batch, _ = collate(steps, results)
-    return [convert(one) for one in batch] if isinstance(batch, list) else convert(batch)
+    is_list = isinstance(batch, list) or on_error == "return"
+    return [convert(one, wanted) for one in batch] if is_list else convert(batch, wanted)
+
+
+def convert(x: Any, library: str) -> Any:
+    """Return an array of another library; an error stays one."""
+    return x if isinstance(x, Exception) else array_ops.convert(x, library)
 
 
 def _library_of(images: Any) -> str:
     """Return the library of the result: that of the first image, or NumPy for files and Pillow images."""
     first = images[0] if isinstance(images, Sequence) and len(images) and not decoding.is_file(images) else images
-    is_array = not (decoding.is_file(first) or is_image(first) or isinstance(first, Sequence))
+    is_array = hasattr(first, "shape") and not is_image(first)  # others are refused with the image that they are
     return array_ops.library_of(first) if is_array else "numpy"
 
 
@@ -165,22 +167,33 @@ def _apply(steps: Sequence[Step], x: Any) -> Any:
 
 
 def _decode_step(steps: Sequence[Step]) -> Decode:
-    return steps[0] if steps and isinstance(steps[0], Decode) else Decode()
+    return steps[0] if steps and isinstance(steps[0], Decode) else DEFAULT_DECODE
 
 
 def collate(steps: Sequence[Step], results: Results) -> tuple[Any, Any]:
     """Return the results as a batch, and the mask of pixels if they are padded to one size.
 
-    Without PadBatch, results of different shapes stay a list.
+    Without PadBatch, results of different shapes stay a list; so do those with an error in the place of one.
     """
-    if steps and isinstance(steps[-1], PadBatch) and results.images:
+    good = [one for one in results.images if not isinstance(one, Exception)]
+    values: Any = good
+    mask = None
+    if steps and isinstance(steps[-1], PadBatch) and good:
         is_channels_first = any(isinstance(step, Layout) and step.order == "CHW" for step in steps)
-        return _pad_batch(results.images, steps[-1], is_channels_first)
-    if results.batch is not None:
+        values, mask = _pad_batch(good, steps[-1], is_channels_first)
+    elif results.batch is not None:
         return results.batch, None
-    if len({tuple(one.shape) for one in results.images}) != 1:
-        return results.images, None
-    return array_ops.stack(results.images), None
+    elif len({tuple(one.shape) for one in good}) == 1 and len(good) == len(results.images):
+        values = array_ops.stack(good)
+    if len(good) == len(results.images):
+        return values, mask
+    return _with_errors(values, results.images), None if mask is None else _with_errors(mask, results.images)
+
+
+def _with_errors(good: Sequence[Any], results: Sequence[Any]) -> list[Any]:
+    """Return the good results in order, with the errors among them."""
+    rest = iter(good)
+    return [one if isinstance(one, Exception) else next(rest) for one in results]
 
 
 def _pad_batch(results: list[Any], step: PadBatch, is_channels_first: bool) -> tuple[Any, Any]:

@@ -20,6 +20,7 @@ from ..errors import (
     DtypeError,
     FileError,
     MissingExtraError,
+    SizewiseError,
     is_raised_by,
     short_repr,
 )
@@ -48,7 +49,7 @@ def to_pixels(x: Any, decode: Decode, layout: str | None) -> Any:
     if is_file(x):
         return decode_file(x, decode)
     if is_image(x):
-        return _convert(x, decode)
+        return _convert_image(x, decode)
     if array_ops.library_of(x) == "numpy":
         if is_masked(x):
             raise ArgumentTypeError("masked arrays cannot be preprocessed; fill the masked values first: x.filled(0)")
@@ -123,6 +124,17 @@ def _decode_pillow(data: bytes, decode: Decode) -> NDArray:
         if limit is not None and image.width * image.height > limit:
             raise FileError(f"its {image.width * image.height:,} pixels are more than {limit:,} (MAX_IMAGE_PIXELS)")
         return _convert(image, decode)
+
+
+def _convert_image(image: Any, decode: Decode) -> NDArray:
+    """Return the pixels of a Pillow image; raise FileError if its file is broken, or its mode has no conversion."""
+    try:
+        return _convert(image, decode)
+    except Exception as error:
+        if isinstance(error, SizewiseError) or not is_raised_by(error, *CODECS):
+            raise
+        text = " ".join(str(error).split())
+        raise FileError(f"cannot decode a Pillow image of mode {image.mode} and size {image.size}: {text}") from error
 
 
 def _convert(image: Any, decode: Decode) -> NDArray:

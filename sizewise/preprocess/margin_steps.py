@@ -24,6 +24,7 @@ class _Pad(Step):
     fill: Color
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_known("position", self.position, ("center", "start"))
         require_rounding(self.rounding)
 
@@ -64,6 +65,10 @@ class PadTo(_Pad):
     rounding: str = "floor"
     fill: Color = (0.0,)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_size(self.name, self.height, self.width)
+
     def target(self, size: Size) -> Size:
         return self.height, self.width
 
@@ -78,6 +83,11 @@ class PadToMultiple(_Pad):
     rounding: str = "floor"
     fill: Color = (0.0,)
     always: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.multiple < 1:
+            raise ArgumentError(f"pad_to_multiple: multiple is {self.multiple}; it must be at least 1")
 
     def target(self, size: Size) -> Size:
         height, width = ((n if self.always else n - 1) // self.multiple * self.multiple + self.multiple for n in size)
@@ -123,10 +133,6 @@ class PadBy(Step):
     right: int
     fill: Color = (0.0,)
 
-    def __post_init__(self) -> None:
-        if min(self.margins) < 0:
-            raise ArgumentError(f"pad_by: margins are {self.margins}; none may be negative")
-
     @property
     def margins(self) -> Margins:
         """The margins at the top, bottom, left and right."""
@@ -151,6 +157,7 @@ class CropInside(Step):
     width: int
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_size(self.name, self.height, self.width)
 
     def output_size(self, size: Size) -> Size:

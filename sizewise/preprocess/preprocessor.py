@@ -8,13 +8,14 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..autograph import do_not_convert
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, SizewiseWarning, short_repr
 from ..resolve import require_lengths
 from ..thread_count import require_threads
 from . import array_ops, batches, decoding, serialize, text
 from .features import Features
 from .size_rules import Size
-from .steps import FLOATS, CenterCrop, Decode, Layout, PadBatch, Resize, Step
+from .steps import DEFAULT_DECODE, FLOATS, CenterCrop, Decode, Layout, Normalize, PadBatch, Resize, Step
 
 if TYPE_CHECKING:
     from .comparison import RecipeComparison
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _TENSORS = {"pt": "torch", "np": "numpy", "tf": "tensorflow", "jax": "jax"}
 
 
+@do_not_convert
 class Preprocessor:
     """The input recipe of a model: steps from a file or an array to the array that the model takes.
 
@@ -83,7 +85,7 @@ class Preprocessor:
             layout: "HWC" or "CHW" of arrays; by default channels first in PyTorch, else channels last.
             library: of the result: numpy, torch, jax or tensorflow; by default that of the input.
             return_tensors: "np", "pt", "tf" or "jax", as in transformers: return `Features`, {"pixel_values": batch}.
-            on_error: "raise", or "return" to put the error of an image in its place; results are a list then.
+            on_error: "raise", or "return" to put the error of an image in its place in a list of results.
             threads: images at a time; by default the cores of this process.
 
         Results of one shape are a batch array; otherwise they are a list.
@@ -98,24 +100,30 @@ class Preprocessor:
                 raise ArgumentError(f"{name} is {short_repr(given)}; use one of {', '.join(map(repr, known))}")
         threads = None if threads is None else require_threads(threads)
         if return_tensors is not None:
-            return self._features(images, layout, _TENSORS[return_tensors], threads)
+            wanted = _TENSORS[return_tensors]
+            if library not in (None, wanted):
+                raise ArgumentError(
+                    f"library={library!r} contradicts return_tensors={return_tensors!r}; give one of them"
+                )
+            return self._features(images, layout, wanted, on_error, threads)
         return batches.run(self.steps, images, layout, library, on_error, threads)
 
-    def _features(self, images: Any, layout: str | None, library: str, threads: int | None) -> Features:
+    def _features(self, images: Any, layout: str | None, library: str, on_error: str, threads: int | None) -> Features:
         """Return {"pixel_values": batch}, with "pixel_mask" if the batch is padded."""
         images = batches.as_list(images)
-        results = batches.run_each(self.steps, images, layout, "raise", threads)
+        results = batches.run_each(self.steps, images, layout, on_error, threads)
         batch, mask = batches.collate(self.steps, results)
         features = {"pixel_values": batch} if mask is None else {"pixel_values": batch, "pixel_mask": mask}
         if isinstance(batch, list):
-            return Features({name: [array_ops.convert(x, library) for x in each] for name, each in features.items()})
+            lists = {name: [batches.convert(x, library) for x in each] for name, each in features.items()}
+            return Features(lists)
         return Features({name: array_ops.convert(values, library) for name, values in features.items()})
 
     @property
     def decode(self) -> Decode:
         """How files are decoded: the first step, or RGB by Pillow."""
         first = self.steps[0] if self.steps else None
-        return first if isinstance(first, Decode) else Decode()
+        return first if isinstance(first, Decode) else DEFAULT_DECODE
 
     @property
     def layout(self) -> str:
@@ -163,7 +171,8 @@ class Preprocessor:
         if array_ops.dtype_name(dy) not in FLOATS:
             raise DtypeError(f"gradients exist for floating dtypes only, not {array_ops.dtype_name(dy)}; use float32")
         sizes = self.sizes(input_size)
-        _require_shape(dy, sizes[-1], self.layout)
+        channels = max((len(one.std) for one in self.steps if isinstance(one, Normalize)), default=1)
+        _require_shape(dy, sizes[-1], self.layout, channels)
         for step, size in zip(reversed(self.steps), reversed(sizes[:-1]), strict=True):
             dy = step.grad(dy, size)
         return dy
@@ -180,6 +189,8 @@ class Preprocessor:
         """Write the JSON form to a file, atomically."""
         from ..files.writing import write_text
 
+        if not isinstance(path, (str, os.PathLike)):
+            raise ArgumentTypeError(f"path must be a str or a path, not {short_repr(path)}")
         write_text(path, self.to_json() + "\n")
 
     def write(self, library: str) -> Any:
@@ -216,6 +227,9 @@ class Preprocessor:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Preprocessor is immutable; build another one: Preprocessor(steps) ({name})")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Preprocessor is immutable ({name})")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Preprocessor, (self.steps,)
@@ -254,8 +268,11 @@ def _warn_of_padding(resize: Resize, crop: CenterCrop) -> None:
         )
 
 
-def _require_shape(dy: Any, size: Size, layout: str) -> None:
+def _require_shape(dy: Any, size: Size, layout: str, channels: int) -> None:
+    """Raise ArgumentError if dy is not a gradient of a result; a recipe for one channel per value takes any number."""
     shape = tuple(int(n) for n in dy.shape)
-    found = shape[-3:-1] if layout == "HWC" else shape[-2:]
+    found, last = (shape[-3:-1], shape[-1:]) if layout == "HWC" else (shape[-2:], shape[-3:-2])
     if len(shape) < 3 or found != size:
         raise ArgumentError(f"dy has shape {shape}; the result of this input has height {size[0]} and width {size[1]}")
+    if channels > 1 and last != (channels,):
+        raise ArgumentError(f"dy has shape {shape}, with {last[0]} channels; the recipe normalizes {channels}")

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import ArgumentError, UnknownNameError, short_repr, unknown_name
+from .fields import hints
 from .size_rules import RULES, SizeRule
 from .steps import STEPS, Step
 
@@ -99,7 +100,7 @@ def _is_required(field: Any) -> bool:
 
 def _check(cls: Any, name: str, key: str, value: Any) -> Any:
     """Return the value of a field, lists as tuples; raise ArgumentError for a value of another type."""
-    schema = _type_schema(_hints(cls)[key])
+    schema = _type_schema(hints(cls)[key])
     if isinstance(value, Sequence) and not isinstance(value, str):
         value = tuple(value)
     if not _matches(value, schema):
@@ -127,18 +128,14 @@ def _describe(schema: dict[str, Any]) -> str:
     return names.get(schema["type"], {"array": "a list of numbers", "null": "null"}.get(schema["type"], "an object"))
 
 
-def _hints(cls: Any) -> dict[str, Any]:
-    return typing.get_type_hints(cls)
-
-
 def _object(cls: Any, kind: str) -> dict[str, Any]:
     """Return the schema of a step or rule."""
-    hints, fields = _hints(cls), dataclasses.fields(cls)
+    types_of, fields = hints(cls), dataclasses.fields(cls)
     return {
         "type": "object",
         "required": [kind, *(field.name for field in fields if _is_required(field))],
         "additionalProperties": False,
-        "properties": {kind: {"const": cls.name}, **{one.name: _type_schema(hints[one.name]) for one in fields}},
+        "properties": {kind: {"const": cls.name}, **{one.name: _type_schema(types_of[one.name]) for one in fields}},
     }
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import ArgumentError, short_repr
+from . import fields
 from .rounding import require_rounding, round_to
 
 Size = tuple[int, int]
@@ -26,7 +27,8 @@ class SizeRule:
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        """Raise ArgumentError for a length below 1 or an unknown rounding."""
+        """Raise ArgumentError for a field of another type, a length below 1 or an unknown rounding."""
+        fields.normalize(self)
         for field, value in vars(self).items():
             if field == "rounding":
                 require_rounding(value)

@@ -21,7 +21,7 @@ import numpy as np
 from ..api import resize, resize_grad
 from ..errors import ArgumentError, unknown_name
 from ..resize_spec import ResizeSpec
-from . import array_ops
+from . import array_ops, fields
 from .array_ops import Margins
 from .rounding import require_rounding, round_to
 from .size_rules import Size, SizeRule
@@ -36,6 +36,10 @@ class Step:
 
     name: ClassVar[str] = ""
     is_pointwise: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Raise ArgumentError for a field of another type."""
+        fields.normalize(self)
 
     def apply(self, x: Any) -> Any:
         """Return images (..., height, width, channels) after this step."""
@@ -96,7 +100,7 @@ class Decode(Step):
     background: Color = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "background", tuple(map(float, self.background)))
+        super().__post_init__()
         if self.background and (self.decoder != "pillow" or self.mode != "RGB" or len(self.background) not in (1, 3)):
             raise ArgumentError(
                 f"decode: background {self.background} with decoder {self.decoder!r} and mode {self.mode!r}; it is one "
@@ -105,6 +109,9 @@ class Decode(Step):
         require_known("decoder", self.decoder, ("pillow", "opencv", "tensorflow"))
         require_known("orientation", self.orientation, ("exif", "ignore"))
         require_known("mode", self.mode, ("RGB", "L", "RGBA"))
+
+
+DEFAULT_DECODE = Decode()  # of recipes without that step
 
 
 @dataclass(frozen=True)
@@ -124,7 +131,7 @@ class Resize(Step):
     compute: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", dict(self.options))
+        super().__post_init__()
         if not isinstance(self.rule, SizeRule):
             raise ArgumentError(f"rule of a resize is {self.rule!r}; give a size rule, such as ShortestEdge(224)")
         if self.compute is not None:
@@ -159,23 +166,10 @@ class Resize(Step):
         if self.compute is None or dtype in FLOATS:
             return resize(x, size, axes=(-3, -2), **self.arguments)
         resized = resize(array_ops.cast(x, self.compute), size, axes=(-3, -2), **self.arguments)
-        return _round_and_clip(resized, dtype)
+        return array_ops.round_and_clip(resized, dtype)
 
     def grad(self, dy: Any, size: Size) -> Any:
         return resize_grad(dy, size, axes=(-3, -2), **self.arguments)
-
-
-def _round_and_clip(x: Any, dtype: str) -> Any:
-    """Return floats as integers, rounded half to even and clipped."""
-    limits = np.iinfo(dtype)
-    library = array_ops.library_of(x)
-    if library == "torch":
-        return array_ops.cast(x.round().clamp(limits.min, limits.max), dtype)
-    if library == "tensorflow":
-        import tensorflow
-
-        return tensorflow.saturate_cast(tensorflow.round(x), dtype)
-    return array_ops.cast(x.round().clip(limits.min, limits.max), dtype)
 
 
 @dataclass(frozen=True)
@@ -194,6 +188,7 @@ class CenterCrop(Step):
     fill: Color = (0.0,)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_rounding(self.rounding)
         require_rounding(self.pad_rounding)
         require_size(self.name, self.height, self.width)
@@ -236,6 +231,7 @@ class CropBox(Step):
     width: int
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_size(self.name, self.height, self.width)
 
     def output_size(self, size: Size) -> Size:
@@ -267,6 +263,7 @@ class Rescale(Step):
     dtype: str = "float32"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_known("compute", self.compute, FLOATS)
         require_known("dtype", self.dtype, FLOATS)
         if self.scale == 0:
@@ -295,6 +292,7 @@ class ToUnitRange(Step):
     dtype: str = "float32"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_known("dtype", self.dtype, FLOATS)
         if self.maximum is not None and self.maximum <= 0:
             raise ArgumentError(f"to_unit_range: maximum is {self.maximum}; it must be positive, such as 255")
@@ -323,8 +321,7 @@ class Normalize(Step):
     compute: str = "float32"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mean", tuple(map(float, self.mean)))
-        object.__setattr__(self, "std", tuple(map(float, self.std)))
+        super().__post_init__()
         require_known("compute", self.compute, FLOATS)
         if len(self.mean) != len(self.std) and 1 not in (len(self.mean), len(self.std)):
             raise ArgumentError(
@@ -374,6 +371,7 @@ class Cast(Step):
     dtype: str = "float32"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_known("dtype", self.dtype, DTYPES)
 
     def apply(self, x: Any) -> Any:
@@ -396,6 +394,7 @@ class Layout(Step):
     order: str = "CHW"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_known("order", self.order, ("CHW", "HWC"))
 
     @property

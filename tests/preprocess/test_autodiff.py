@@ -131,3 +131,34 @@ def test_control_another_recipe_has_another_gradient() -> None:
     other = sw.Preprocessor([Resize(ShortestEdge(9), "bilinear", "standard"), *RECIPE[1:]])
     with pytest.raises(AssertionError):
         assert_close(other.grad(dy, SIZE), expected)
+
+
+def test_one_graph_of_torch_compile() -> None:
+    pre = sw.Preprocessor(
+        [
+            Resize(ShortestEdge(12), "bicubic", "torch", True),
+            CenterCrop(10, 14),
+            Rescale(0.5),
+            Normalize((0.1, 0.2, 0.3), (0.5,)),
+            Layout("CHW"),
+        ]
+    )
+    x = torch.rand(3, 16, 20, requires_grad=True)
+    compiled = torch.compile(lambda image: pre(image), backend="aot_eager", fullgraph=True)
+    torch.testing.assert_close(compiled(x), pre(x), rtol=0, atol=1e-6)
+    (gradient,) = torch.autograd.grad(compiled(x).sum(), x)
+    torch.testing.assert_close(gradient, torch.autograd.grad(pre(x).sum(), x)[0])
+
+
+def test_bfloat16_of_torch_is_padded() -> None:
+    pre = sw.Preprocessor([PadTo(20, 24, fill=(0.5, 1.5, 2.5))])
+    result = pre(torch.zeros(3, 16, 20, dtype=torch.bfloat16))
+    assert result.dtype is torch.bfloat16 and result[0, 0].tolist() == [0.5, 1.5, 2.5]
+
+
+def test_autograph_leaves_recipes_unconverted(caplog: pytest.LogCaptureFixture) -> None:
+    tensorflow = pytest.importorskip("tensorflow")
+    pre = sw.Preprocessor([Resize(ShortestEdge(12)), Rescale(1 / 255)])
+    images = tensorflow.data.Dataset.from_tensors(tensorflow.zeros((16, 20, 3))).map(lambda image: pre(image))
+    assert next(iter(images)).shape == (12, 15, 3)
+    assert "AutoGraph" not in caplog.text

@@ -10,17 +10,18 @@ A reader is a module of this folder that defines:
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ArgumentError, FileError, short_repr, unknown_name
+from ...errors import CONVERSION_ERRORS, ArgumentError, FileError, SizewiseError, short_repr, unknown_name
 from .. import serialize
 from ..steps import Step
 
@@ -59,18 +60,36 @@ def read(config: Any, **arguments: Any) -> tuple[Step, ...]:
     if isinstance(config, (str, os.PathLike)):
         config = _load(Path(config))
     if isinstance(config, Mapping) and serialize.KEY in config:
+        _require_arguments("Sizewise", arguments, ())
         return serialize.from_dict(config)
     for name in names():
         reader = _reader(name)
         if reader.recognizes(config):
-            return tuple(reader.read(config, **arguments))
+            return _read_by(reader, config, arguments)
     known = ", ".join(_reader(name).NAME for name in names())
     raise ArgumentError(f"{_describe(config)} is not a recipe that can be read; known are those of {known}")
 
 
+def _read_by(reader: ModuleType, config: Any, arguments: Mapping[str, Any]) -> tuple[Step, ...]:
+    """Return the steps that a reader finds; raise ArgumentError for arguments and values that it does not take."""
+    _require_arguments(reader.NAME, arguments, tuple(inspect.signature(reader.read).parameters)[1:])
+    try:
+        return tuple(reader.read(config, **arguments))
+    except SizewiseError:
+        raise
+    except CONVERSION_ERRORS as error:
+        raise ArgumentError(f"the configuration of {reader.NAME} has a value of a wrong type: {error!r}") from error
+
+
+def _require_arguments(name: str, given: Iterable[str], known: Iterable[str]) -> None:
+    for argument in given:
+        if argument not in known:
+            raise unknown_name(f"argument of the reader of {name}", argument, known)
+
+
 def write(preprocessor: Preprocessor, library: str) -> Any:
     """Return the configuration of a library that says the same."""
-    if library not in names():
+    if not isinstance(library, str) or library not in names():
         raise unknown_name("library", library, names())
     return _reader(library).write(preprocessor)
 
@@ -104,5 +123,7 @@ def _read_json(path: Path) -> Mapping[str, Any]:
 
 def _describe(config: Any) -> str:
     if isinstance(config, Mapping):
-        return f"a dictionary with the keys {', '.join(map(repr, list(config)[:8]))}"
+        return (
+            f"a dictionary with the keys {', '.join(map(repr, list(config)[:8]))}" if config else "an empty dictionary"
+        )
     return f"a {type(config).__module__}.{type(config).__name__}"

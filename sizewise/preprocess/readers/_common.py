@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, UnsupportedError, short_repr, unknown_name
+from ...validation import as_float, as_int, as_sequence
 from ..size_rules import Size
 from ..steps import Rescale, Step
 
@@ -22,9 +23,11 @@ def package_of(x: Any) -> str:
     return type(x).__module__.partition(".")[0]
 
 
-def require_keys(kind: str, given: Iterable[str], known: Iterable[str]) -> None:
+def require_keys(kind: str, given: Any, known: Iterable[str]) -> None:
     """Raise UnknownNameError for the first key that is not known."""
     names = tuple(known)
+    if not isinstance(given, Mapping):
+        raise ArgumentError(f"{kind} is {short_repr(given)}; give an object with keys")
     for key in given:
         if key not in names:
             raise unknown_name(f"key of {kind}", key, names)
@@ -32,7 +35,7 @@ def require_keys(kind: str, given: Iterable[str], known: Iterable[str]) -> None:
 
 def look_up(kind: str, given: Any, table: Mapping[Any, Any]) -> Any:
     """Return an entry of a table; raise UnknownNameError for a name that it does not have."""
-    if given not in table:
+    if not isinstance(given, Hashable) or given not in table:
         raise unknown_name(kind, given, map(str, table))
     return table[given]
 
@@ -49,21 +52,19 @@ def pair(kind: str, given: Any) -> Size:
 
 def lengths(kind: str, given: Any) -> list[int]:
     """Return one or two lengths as a list; raise ArgumentError for other values."""
-    values = [given] if isinstance(given, int) else list(given) if isinstance(given, (list, tuple)) else []
-    if len(values) not in (1, 2) or not all(isinstance(n, int) and n > 0 for n in values):
+    entries = (given,) if as_int(given) is not None else as_sequence(given) or ()
+    values = [n for one in entries if (n := as_int(one)) is not None and n > 0]
+    if len(values) not in (1, 2) or len(values) != len(entries):
         raise ArgumentError(f"{kind} is {short_repr(given)}; give one or two positive integers")
     return values
 
 
-def color(given: Any) -> tuple[float, ...]:
+def color(given: Any, kind: str = "a color") -> tuple[float, ...]:
     """Return a fill value as a color: one value, or one per channel."""
-    values = (given,) if isinstance(given, (int, float)) else given
-    try:
-        found = tuple(map(float, values))
-    except (TypeError, ValueError):
-        found = ()
-    if not found:
-        raise ArgumentError(f"a color is {short_repr(given)}; give a number, or one for each channel")
+    values = (given,) if as_float(given) is not None else as_sequence(given) or ()
+    found = tuple(number for one in values if (number := as_float(one)) is not None)
+    if not found or len(found) != len(values):
+        raise ArgumentError(f"{kind} is {short_repr(given)}; give a number, or one for each channel")
     return found
 
 
@@ -77,6 +78,18 @@ def interval(kind: str, given: Any) -> Rescale:
     if len(values) != 2 or values[0] >= values[1]:
         raise ArgumentError(f"{kind} is {short_repr(given)}; give two increasing numbers, such as [0, 1]")
     return Rescale((values[1] - values[0]) / 255, values[0])
+
+
+def positive(kind: str, given: Any) -> float:
+    """Return a positive number as a float; raise ArgumentError for other values.
+
+    >>> positive("crop_pct", 0.875)
+    0.875
+    """
+    number = as_float(given)
+    if number is None or number <= 0:
+        raise ArgumentError(f"{kind} is {short_repr(given)}; give a positive number")
+    return number
 
 
 def verified(library: str, preprocessor: Preprocessor, config: Any, read: Callable[[Any], Iterable[Step]]) -> Any:

@@ -29,6 +29,7 @@ from ..size_rules import (
     SizeRule,
 )
 from ..steps import CenterCrop, Normalize, PadBatch, Rescale, Resize, ReverseChannels, Step
+from ._common import color, positive
 from ._huggingface_values import Values
 
 Steps = list[Step]
@@ -121,8 +122,7 @@ def constants(values: Values) -> tuple[tuple[float, ...], tuple[float, ...]]:
     given = values["image_mean"], values["image_std"]
     if None in given:
         raise ArgumentError(f"{values.name}ImageProcessor has do_normalize, but no image_mean and image_std")
-    mean, std = ((float(one),) if isinstance(one, (int, float)) else tuple(map(float, one)) for one in given)
-    return mean, std
+    return color(given[0]), color(given[1])
 
 
 def fuse(values: Sequence[float], factor: float) -> tuple[float, ...]:
@@ -139,7 +139,7 @@ def pad(values: Values) -> Steps:
 
 def mean_color(values: Values) -> tuple[float, ...]:
     """Return the mean as a color of bytes, with which LLaVA and Janus pad."""
-    return tuple(float(int(x * 255)) for x in values["image_mean"])
+    return tuple(float(int(x * 255)) for x in color(values["image_mean"]))
 
 
 def standard(values: Values) -> Steps:
@@ -158,10 +158,14 @@ def aliased(values: Values) -> Steps:
     return [*resize(values, plain_rule, antialias=False), *crop(values), *scale(values), *pad(values)]
 
 
+def _crop_pct(values: Values) -> float:
+    return positive(f"crop_pct of {values.name}ImageProcessor", values["crop_pct"])
+
+
 def convnext(values: Values) -> Steps:
     def rule(values: Values) -> SizeRule:
         edge = values.edge("size", "shortest_edge")
-        return Exact(edge, edge) if edge >= 384 else ShortestEdge(int(edge / values["crop_pct"]))
+        return Exact(edge, edge) if edge >= 384 else ShortestEdge(int(edge / _crop_pct(values)))
 
     steps = resize(values, rule)
     edge = values.size("size").get("shortest_edge", 384)
@@ -172,7 +176,7 @@ def convnext(values: Values) -> Steps:
 
 def poolformer(values: Values) -> Steps:
     def rule(values: Values) -> SizeRule:
-        size, part = values.size("size"), values["crop_pct"]
+        size, part = values.size("size"), _crop_pct(values)
         if set(size) == {"shortest_edge"} or (set(size) == {"height", "width"} and size["height"] == size["width"]):
             return ShortestEdge(int(next(iter(size.values())) / part))
         height, width = values.fixed("size")

@@ -6,10 +6,36 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import ArgumentError, UnsupportedError, short_repr, unknown_name
+from ...validation import as_int, require_bool, require_float, require_int
+from ._common import color
 from ._huggingface_classes import EDGE_CLASSES, PARTS
 
 _EDGES = ("height", "width", "shortest_edge", "longest_edge", "max_height", "max_width")
+_FLAGS = ("keep_aspect_ratio", "rescale_offset", "include_top", "default_to_square", "pad_and_return_pixel_mask")
+_INTEGERS = (
+    *("max_size", "size_divisor", "ensure_multiple_of", "min_size", "resize_short", "image_size", "max_num_patches"),
+    *("min_pixels", "max_pixels", "merge_size", "temporal_patch_size", "spatial_patch_size"),
+)
+_NUMBERS = ("rescale_factor", "crop_pct", "padding_value")
 _AREA = {"min_pixels": "shortest_edge", "max_pixels": "longest_edge"}
+
+
+def require_types(name: str, values: Mapping[str, Any]) -> None:
+    """Raise ArgumentError for a value of a wrong type; None is the absence of a value."""
+    for key, given in values.items():
+        if given is None:
+            continue
+        kind = f"{key} of {name}ImageProcessor"
+        if key.startswith("do_") or key in _FLAGS:
+            require_bool(given, kind)
+        elif key in _INTEGERS:
+            require_int(given, kind, 0)
+        elif key in _NUMBERS:
+            require_float(given, kind)
+        elif key in ("image_mean", "image_std"):
+            color(given, kind)
+        elif key == "resample" and as_int(given) is None:
+            raise ArgumentError(f"{kind} must be a number of Pillow, such as 3 for bicubic, not {short_repr(given)}")
 
 
 class Values:

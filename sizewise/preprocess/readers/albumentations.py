@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import UnsupportedError, short_repr
+from ...errors import ArgumentError, UnsupportedError, short_repr
 from ..margin_steps import CropInside, PadAtLeast
 from ..size_rules import Exact, Fill, Fit
 from ..steps import CenterCrop, Decode, Layout, Normalize, Rescale, Resize, Step
-from ._common import cannot_write, color, look_up, package_of, require_keys, verified
+from ._common import cannot_write, color, look_up, package_of, positive, require_keys, verified
 
 if TYPE_CHECKING:
     from ..preprocessor import Preprocessor
@@ -56,7 +56,12 @@ def read(config: Any) -> tuple[Step, ...]:
     compose = whole.get("transform", whole)
     steps: list[Step] = []
     _require_plain(compose)
-    for one in compose.get("transforms", [compose]):
+    transforms = compose.get("transforms", [compose])
+    if not isinstance(transforms, (list, tuple)):
+        raise ArgumentError(f"transforms of a Compose are {short_repr(transforms)}; give a list")
+    for one in transforms:
+        if not isinstance(one, Mapping) or CLASS not in one:
+            raise ArgumentError(f"a transform of albumentations is {short_repr(one)}; give an object with {CLASS}")
         name = str(one[CLASS]).rpartition(".")[2]
         look_up("transform of albumentations", name, _KEYS)
         require_keys(name, one, (*_KEYS[name], *_MASKS))
@@ -82,18 +87,18 @@ def _step(name: str, given: Mapping[str, Any]) -> Step:
     if name in ("Resize", "SmallestMaxSize", "LongestMaxSize"):
         return _resize(name, given)
     if name == "PadIfNeeded":
-        position = {"center": "center", "top_left": "start"}[given.get("position", "center")]
+        position = {"center": "center", "top_left": "start"}[given.get("position") or "center"]
         return PadAtLeast(given["min_height"], given["min_width"], position, "floor", color(given.get("fill", 0.0)))
     if name == "CenterCrop":
         if not given.get("pad_if_needed"):
             return CropInside(given["height"], given["width"])
         return CenterCrop(given["height"], given["width"], "floor", "floor", color(given.get("fill", 0.0)))
     if name == "Normalize":
-        limit = np.float32(given.get("max_pixel_value", 255.0))
-        mean, std = (np.asarray(color(given[key]), np.float32) * limit for key in ("mean", "std"))
+        limit = np.float32(positive("max_pixel_value", given.get("max_pixel_value", 255.0)))
+        mean, std = (np.asarray(color(given[key], key), np.float32) * limit for key in ("mean", "std"))
         return Normalize(tuple(map(float, mean)), tuple(map(float, std)), reciprocal=True)
     if name == "ToFloat":
-        return Rescale(float(given.get("max_value") or 255.0), divide=True)
+        return Rescale(positive("max_value", given.get("max_value") or 255.0), divide=True)
     return Layout("CHW")
 
 

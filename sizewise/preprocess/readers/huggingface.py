@@ -23,7 +23,7 @@ from ._common import cannot_write, verified
 from ._huggingface_classes import BASE, CLASSES, COMMON, OWN, TORCHVISION_ONLY, WITHOUT_EFFECT
 from ._huggingface_pipelines import METHODS, PIPELINES, fuse
 from ._huggingface_refused import REFUSED
-from ._huggingface_values import Values
+from ._huggingface_values import Values, require_types
 
 if TYPE_CHECKING:
     from ..preprocessor import Preprocessor
@@ -64,6 +64,7 @@ def read(config: Any, backend: str | None = None) -> tuple[Step, ...]:
         raise UnsupportedError(f"{short}ImageProcessor has no backend of Pillow; use backend='torchvision'")
     kind, defaults = CLASSES[short]
     _require_keys(short, kind, values)
+    require_types(short, {key: value for key, value in values.items() if key not in WITHOUT_EFFECT})
     # A value of None stays None, which turns do_* off; a size of None is the default in classes that fill it in.
     given = {key: value for key, value in values.items() if value is not None or key != "size"}
     if "pad_and_return_pixel_mask" in given:  # the name of do_pad before transformers 4.27

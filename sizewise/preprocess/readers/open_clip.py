@@ -45,7 +45,7 @@ def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
     look_up("mode", given["mode"], {"RGB": "RGB"})
     height, width = pair("size", given["size"])
     method = look_up("interpolation", given["interpolation"], METHODS)
-    crop = CenterCrop(height, width, "round", "floor", color(given["fill_color"]))
+    crop = CenterCrop(height, width, "round", "floor", color(given["fill_color"], "fill_color"))
     mode = look_up("resize_mode", given["resize_mode"], {"shortest": 0, "longest": 1, "squash": 2})
     rule: SizeRule
     if mode == 2:
@@ -56,7 +56,7 @@ def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
         # For a size that is not square, open_clip does not pass the interpolation on: its default is bicubic.
         rule, method = (ShortestEdge(height), method) if height == width else (KeepRatio(height, width), "bicubic")
         steps = [Resize(rule, method, "pillow"), CenterCrop(height, width, "round")]
-    mean, std = (color(given[key]) for key in ("mean", "std"))
+    mean, std = (color(given[key], key) for key in ("mean", "std"))
     return (*steps, Rescale(255.0, divide=True), Normalize(mean, std), Layout("CHW"))
 
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, short_repr
-from ..size_rules import Exact, KeepRatio, ShortestEdge, SizeRule
+from ...validation import as_sequence
+from ..size_rules import Exact, KeepRatio, ShortestEdge, Size, SizeRule
 from ..steps import CenterCrop, Decode, Layout, Normalize, Rescale, Resize, Step
-from ._common import cannot_write, look_up, require_keys, verified
+from ._common import cannot_write, color, look_up, pair, positive, require_keys, verified
 
 if TYPE_CHECKING:
     from ..preprocessor import Preprocessor
@@ -55,17 +56,17 @@ def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
     require_keys("a data configuration of timm", cfg, {*DEFAULTS, *IGNORED})
     given = {**DEFAULTS, **{key: value for key, value in cfg.items() if key in DEFAULTS and value is not None}}
     size = given["input_size"]
-    if len(size) != 3 or size[0] not in (1, 3):
+    if len(as_sequence(size) or ()) != 3 or size[0] not in (1, 3):
         raise ArgumentError(f"input_size is {short_repr(size)}; give (channels, height, width) of 1 or 3 channels")
     mode = look_up("crop_mode", given["crop_mode"], {name: name for name in ("center", "squash", "border")})
     method = look_up("interpolation", given["interpolation"], METHODS)
-    mean, std = (tuple(map(float, given[key])) for key in ("mean", "std"))
+    mean, std = (color(given[key], key) for key in ("mean", "std"))
     decode = [Decode("L")] if size[0] == 1 else []
-    steps = _geometry(mode, size[1:], given["crop_pct"], method, mean)
+    steps = _geometry(mode, pair("input_size", size[1:]), positive("crop_pct", given["crop_pct"]), method, mean)
     return (*decode, *steps, Rescale(255.0, divide=True), Normalize(mean, std), Layout("CHW"))
 
 
-def _geometry(mode: str, size: Any, crop_pct: float, method: str, mean: tuple[float, ...]) -> tuple[Step, Step]:
+def _geometry(mode: str, size: Size, crop_pct: float, method: str, mean: tuple[float, ...]) -> tuple[Step, Step]:
     """Return the resize to 1 / crop_pct of the size, rounded down, and the crop."""
     height, width = size
     high, wide = math.floor(height / crop_pct), math.floor(width / crop_pct)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ... import validation
 from ...errors import ArgumentError, UnsupportedError, short_repr, unknown_name
 from ..margin_steps import PadBy
 from ..size_rules import Exact, LongestEdgeExact, ShortestEdge, SizeRule
@@ -91,6 +92,8 @@ def read(config: Any, backend: str | None = None) -> tuple[Step, ...]:
     if not isinstance(config, Mapping):
         config = {KEY: describe(config)}
     require_keys("a torchvision configuration", config, (KEY,))
+    if not isinstance(config[KEY], Mapping):
+        raise ArgumentError(f"{KEY} is {short_repr(config[KEY])}; give the arguments of a preset, or transforms")
     given = dict(config[KEY])
     written = given.pop("backend", "pil")
     state = _State(look_up("backend", backend or written, {name: name for name in BACKENDS}))
@@ -105,6 +108,8 @@ def _transforms(given: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         return _preset(given)
     require_keys("a torchvision configuration", given, ("transforms", "backend"))
     found = []
+    if not isinstance(given["transforms"], (list, tuple)):
+        raise ArgumentError(f"transforms are {short_repr(given['transforms'])}; give a list")
     for one in given["transforms"]:
         if not isinstance(one, Mapping) or not isinstance(one.get("transform"), str):
             raise ArgumentError(
@@ -129,7 +134,7 @@ def _require_known(name: str) -> None:
 def _preset(given: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Return the transforms of a preset: those of v1, which all presets call."""
     kind = given.get("preset", "ImageClassification")
-    if kind in REFUSED:
+    if isinstance(kind, str) and kind in REFUSED:
         raise UnsupportedError(f"the preset {kind} cannot be read: {REFUSED[kind]}")
     defaults = look_up("preset", kind, PRESETS)
     known = {**defaults, **(_RESIZE if "resize_size" in defaults else {})}
@@ -168,7 +173,7 @@ class _State:
             self.found.append(_pad(given))
         elif short == "Normalize":
             self._require_tensor(name, floats=True)
-            mean, std = color(given["mean"]), color(given["std"])
+            mean, std = color(given["mean"], "mean"), color(given["std"], "std")
             self.found.append(Normalize(mean, std, compute="float64" if self.dtype == "float64" else "float32"))
         elif short in ("ToTensor", "PILToTensor"):
             self._to_tensor(name)
@@ -233,9 +238,10 @@ class _State:
 
 
 def _rule(given: Mapping[str, Any]) -> SizeRule:
-    size, limit = given["size"], given["max_size"]
+    size = given["size"]
+    limit = None if given["max_size"] is None else validation.require_int(given["max_size"], "max_size", 1)
     if size is None:
-        if not isinstance(limit, int):
+        if limit is None:
             raise ArgumentError("Resize has no size; give one, or max_size for the longer edge")
         return LongestEdgeExact(limit)
     sizes = lengths("size of Resize", size)
@@ -267,11 +273,12 @@ def _pad(given: Mapping[str, Any]) -> PadBy:
         raise UnsupportedError(f"Pad: padding_mode={given['padding_mode']!r} cannot be read; recipes pad with a color")
     if isinstance(given["fill"], Mapping):
         raise UnsupportedError("Pad: a fill for each type cannot be read; give one color")
-    values = [given["padding"]] if isinstance(given["padding"], int) else list(given["padding"])
+    one = validation.as_int(given["padding"])
+    values = list((one,) if one is not None else validation.as_sequence(given["padding"]) or ())
     if len(values) not in (1, 2, 4):
-        raise ArgumentError(f"padding is {short_repr(values)}; give one, two or four integers")
+        raise ArgumentError(f"padding is {short_repr(given['padding'])}; give one, two or four integers")
     left, top, right, bottom = values * (4 // len(values))
-    return PadBy(top, bottom, left, right, color(given["fill"] or 0))
+    return PadBy(top, bottom, left, right, color(given["fill"] or 0, "fill"))
 
 
 def describe(config: Any) -> dict[str, Any]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ... import validation
 from ...errors import UnsupportedError
 from ..margin_steps import PadTo, PadToMultiple
 from ..size_rules import Exact, Fit
 from ..steps import Decode, Layout, Rescale, Resize, Step
-from ._common import cannot_write, pair, require_keys, verified
+from ._common import cannot_write, color, pair, require_keys, verified
 
 if TYPE_CHECKING:
     from ..preprocessor import Preprocessor
@@ -45,6 +46,8 @@ def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
     require_keys("an Ultralytics configuration", config, (KEY,))
     require_keys("LetterBox", config[KEY], DEFAULTS)
     given = {**DEFAULTS, **config[KEY]}
+    for key in ("auto", "scaleup", "scale_fill", "center"):
+        validation.require_bool(given[key], key)
     height, width = pair("imgsz", given["imgsz"])
     rule = Exact(height, width) if given["scale_fill"] else Fit(height, width, "round", bool(given["scaleup"]))
     steps: list[Step] = [Decode("RGB", "exif", "opencv"), Resize(rule, "linear", "opencv")]
@@ -55,10 +58,10 @@ def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
 
 def _pad(given: Mapping[str, Any], height: int, width: int) -> Step:
     """Return the padding: round(n - 0.1) and round(n + 0.1) of half the margin n are its floor and ceiling."""
-    position, fill = "center" if given["center"] else "start", (float(given["padding_value"]),)
+    position, fill = "center" if given["center"] else "start", color(given["padding_value"], "padding_value")
     if not given["auto"]:
         return PadTo(height, width, position, "floor", fill)
-    stride = int(given["stride"])
+    stride = validation.require_int(given["stride"], "stride", 1)
     if height % stride or width % stride:
         raise UnsupportedError(f"imgsz {height}x{width} with auto is not a multiple of the stride {stride}")
     return PadToMultiple(stride, position, "floor", fill)

@@ -1,0 +1,87 @@
+"""Errors in batches, and arguments of a call that contradict each other."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sizewise.errors import ArgumentError, ArgumentTypeError, FileError
+from sizewise.preprocess import (
+    CenterCrop,
+    Exact,
+    Layout,
+    LongestEdge,
+    Normalize,
+    PadBatch,
+    Preprocessor,
+    Rescale,
+    Resize,
+)
+
+PRE = Preprocessor([Resize(Exact(8, 8)), Rescale(1 / 255), Layout("CHW")])
+IMAGE = np.arange(16 * 20 * 3, dtype=np.uint8).reshape(16, 20, 3)
+BROKEN: list[Any] = [None, 3, {}, [IMAGE], b"x", "missing.png", np.zeros((0, 4, 3), np.uint8), np.array([None])]
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+@pytest.mark.parametrize("broken", BROKEN, ids=range(len(BROKEN)))
+def test_an_error_takes_the_place_of_its_image(broken: Any, position: int) -> None:
+    images: list[Any] = [IMAGE, IMAGE[::-1]]
+    images.insert(position, broken)
+    results = PRE(images, on_error="return")
+    assert [isinstance(one, Exception) for one in results] == [index == position for index in range(3)]
+    good = [one for one in results if not isinstance(one, Exception)]
+    np.testing.assert_array_equal(good, PRE([IMAGE, IMAGE[::-1]]))
+    with pytest.raises((ArgumentError, ArgumentTypeError, FileError)):
+        PRE(images)
+
+
+def test_features_hold_errors_too() -> None:
+    found = PRE([b"x", IMAGE], return_tensors="np", on_error="return")
+    assert isinstance(found.pixel_values, list) and isinstance(found.pixel_values[0], FileError)
+    np.testing.assert_array_equal(found.pixel_values[1], PRE(IMAGE))
+    assert PRE([IMAGE], return_tensors="np", on_error="return").pixel_values.shape == (1, 3, 8, 8)
+    with pytest.raises(FileError):
+        PRE([b"x", IMAGE], return_tensors="np")
+
+
+def test_the_good_images_of_a_batch_are_padded() -> None:
+    pre = Preprocessor([Resize(LongestEdge(8)), Rescale(1 / 255), Layout("CHW"), PadBatch()])
+    tall = IMAGE.transpose(1, 0, 2)
+    results = pre([IMAGE, b"x", tall], on_error="return")
+    np.testing.assert_array_equal([results[0], results[2]], pre([IMAGE, tall]))
+    features = pre([IMAGE, b"x", tall], on_error="return", return_tensors="np")
+    assert isinstance(features.pixel_values[1], FileError) and isinstance(features.pixel_mask[1], FileError)
+    np.testing.assert_array_equal(features.pixel_mask[0], pre([IMAGE, tall], return_tensors="np").pixel_mask[0])
+    assert isinstance(pre([b"x"], on_error="return")[0], FileError)
+
+
+def test_library_and_return_tensors_contradict() -> None:
+    with pytest.raises(ArgumentError, match="library='torch' contradicts return_tensors='np'"):
+        PRE(IMAGE, library="torch", return_tensors="np")
+    assert PRE(IMAGE, library="numpy", return_tensors="np").pixel_values.shape == (1, 3, 8, 8)
+
+
+def test_truncated_pillow_image() -> None:
+    Image = pytest.importorskip("PIL.Image")
+    file = io.BytesIO()
+    Image.fromarray(np.random.default_rng(0).integers(0, 256, (64, 64, 3), np.uint8)).save(file, "JPEG")
+    broken = Image.open(io.BytesIO(file.getvalue()[:-1500]))
+    with pytest.raises(FileError, match="cannot decode a Pillow image of mode RGB and size"):
+        PRE(broken)
+
+
+def test_gradients_of_other_channels() -> None:
+    pre = Preprocessor([CenterCrop(4, 4), Normalize((0.1, 0.2, 0.3), (1.0, 2.0, 3.0)), Layout("CHW")])
+    with pytest.raises(ArgumentError, match="with 4 channels; the recipe normalizes 3"):
+        pre.grad(np.ones((4, 4, 4), np.float32), (8, 8))
+
+
+def test_steps_cannot_be_deleted() -> None:
+    with pytest.raises(AttributeError, match="immutable"):
+        del PRE.steps
+    with pytest.raises(ArgumentTypeError, match="path"):
+        PRE.save(3)  # type: ignore[arg-type]
