@@ -144,7 +144,8 @@ def plan_geometry(plan: Plan) -> Geometry:
         after = offset(parent.output_size, plan.output_size, [one.start for one in windows])
         return before.then(parent.geometry).then(after)
     if plan.transposed:
-        return plan.T.geometry.inverse
+        forward: Geometry = plan.T.geometry
+        return forward.inverse
     if not plan.is_from_request:
         raise ArgumentError("plans built from custom taps have no grid; use make_plan")
     return geometry_of(plan.request, plan.taps)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FORMATS = ("xyxy", "xywh", "cxcywh", "yxyx")
 ORDERS = ("xy", "ij")
 KINDS = ("points", "boxes", "polygons", "masks", "intrinsics", "flow")
-METHODS = tuple(f"{way}_{kind}" for way in ("map", "unmap") for kind in KINDS)
+LABEL_METHODS = tuple(f"{way}_{kind}" for way in ("map", "unmap") for kind in KINDS)
 
 
 class LabelMaps:
