@@ -114,7 +114,7 @@ class Geometry:
 
 
 def identity(size: tuple[int, ...]) -> Geometry:
-    """Return the geometry of an image that stays as it is given.
+    """Return the geometry of an unchanged image.
 
     >>> identity((2, 3)).is_identity
     True
