@@ -35,9 +35,9 @@ from sizewise.preprocess import (
 
 LENGTHS = range(1, 641)
 LETTERBOX = {
-    "center": Preprocessor([Resize(Fit(640, 640), "nearest"), PadTo(640, 640)]),
-    "start": Preprocessor([Resize(Fit(416, 416), "nearest"), PadTo(416, 416, "start")]),
-    "ceil": Preprocessor([Resize(Fit(300, 300), "nearest"), PadTo(300, 300, rounding="ceil")]),
+    "center": Preprocessor([Resize(Fit(640, 640), "linear", "opencv"), PadTo(640, 640)]),
+    "start": Preprocessor([Resize(Fit(416, 416), "bilinear", "pillow"), PadTo(416, 416, "start")]),
+    "ceil": Preprocessor([Resize(Fit(300, 300)), PadTo(300, 300, rounding="ceil")]),
 }
 STEPS: dict[str, Step] = {
     "resize": Resize(Exact(70, 200), "bicubic", "standard"),
