@@ -14,6 +14,7 @@ from ..resolve import require_lengths
 from ..thread_count import require_threads
 from . import array_ops, batches, decoding, serialize, text
 from .features import Features
+from .labels import LabelSteps
 from .size_rules import Size
 from .steps import DEFAULT_DECODE, FLOATS, CenterCrop, Decode, Layout, Normalize, PadBatch, Resize, Step
 
@@ -24,7 +25,7 @@ _TENSORS = {"pt": "torch", "np": "numpy", "tf": "tensorflow", "jax": "jax"}
 
 
 @do_not_convert
-class Preprocessor:
+class Preprocessor(LabelSteps):
     """The input recipe of a model: steps from a file or an array to the array that the model takes.
 
     `pre(image)` returns one result, `pre([image, ...])` or `pre(batch)` a batch. Images are paths, bytes, Pillow
