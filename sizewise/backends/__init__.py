@@ -134,7 +134,8 @@ def is_torch_compiling() -> bool:
     It cannot trace plan building, so public functions ask this first.
     """
     torch = sys.modules.get("torch")
-    return torch is not None and torch.compiler.is_compiling()
+    # While another thread imports PyTorch, the module is there without its contents.
+    return torch is not None and hasattr(torch, "compiler") and torch.compiler.is_compiling()
 
 
 def refuse_out(out: object, owner: str) -> None:

@@ -60,8 +60,8 @@ def array(x: Any) -> Image:
 
 def is_image(x: Any) -> bool:
     """Return whether x is a Pillow image, without importing Pillow."""
-    pillow = sys.modules.get("PIL.Image")
-    return pillow is not None and isinstance(x, pillow.Image)
+    cls = getattr(sys.modules.get("PIL.Image"), "Image", None)  # None too while another thread imports Pillow
+    return cls is not None and isinstance(x, cls)
 
 
 def require_mode(image: Any) -> None:

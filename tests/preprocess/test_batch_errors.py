@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -32,7 +34,7 @@ def test_an_error_takes_the_place_of_its_image(broken: Any, position: int) -> No
     images: list[Any] = [IMAGE, IMAGE[::-1]]
     images.insert(position, broken)
     results = PRE(images, on_error="return")
-    assert [isinstance(one, Exception) for one in results] == [index == position for index in range(3)]
+    assert [isinstance(one, Exception) for one in results] == [index == position for index in range(3)], results
     good = [one for one in results if not isinstance(one, Exception)]
     np.testing.assert_array_equal(good, PRE([IMAGE, IMAGE[::-1]]))
     with pytest.raises((ArgumentError, ArgumentTypeError, FileError)):
@@ -85,3 +87,15 @@ def test_steps_cannot_be_deleted() -> None:
         del PRE.steps
     with pytest.raises(ArgumentTypeError, match="path"):
         PRE.save(3)  # type: ignore[arg-type]
+
+
+def test_first_batch_of_a_process() -> None:
+    """Pillow is imported by the thread of the first image, while another looks at an array."""
+    code = """
+import numpy as np
+from sizewise.preprocess import Exact, Preprocessor, Resize
+image = np.zeros((16, 20, 3), np.uint8)
+results = Preprocessor([Resize(Exact(8, 8))])([b"x", image, image], on_error="return", threads=3)
+assert [isinstance(one, Exception) for one in results] == [True, False, False], results
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
