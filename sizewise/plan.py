@@ -15,6 +15,10 @@ from .autograph import do_not_convert
 from .axes import HINT, resolve_axes
 from .dialects import Arithmetic, Fill, Request, request_to_text
 from .errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, DtypeError, short_repr
+from .fork_safety import lazy
+from .geometry import plan_geometry
+from .label_maps import METHODS as LABEL_METHODS
+from .label_maps import LabelMaps
 from .memory_limits import MIN_CHECKED_BYTES, require_memory
 from .plan_format import format_plan, format_size
 from .taps import BYTES_PER_OUTPUT, Taps
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from .geometry import Geometry
     from .insight.variant import Variant
     from .typing import ArrayT, Engine
 
@@ -31,14 +36,27 @@ MAX_PLANS = 128  # in the cache
 MAX_PLAN_BYTES = 1 << 28  # of all cached plans, with their executors
 USED_PLAN_FACTOR = 6  # memory of a plan that was used forward and backward, over that of its taps (measured: 3 to 9)
 PUBLIC = (  # names of a plan that are for users; the others are for backends
-    *("T", "apply", "arithmetic", "coverage", "explain", "fill", "for_dtype", "input_size", "is_masked_selection"),
-    *("is_selection", "linear", "matrices", "n_bytes", "output_size", "parent", "request", "scale", "taps", "tile"),
+    *("T", "apply", "arithmetic", "coverage", "explain", "fill", "for_dtype", "geometry", "input_size"),
+    *(
+        "is_masked_selection",
+        *LABEL_METHODS,
+        "is_selection",
+        "linear",
+        "matrices",
+        "n_bytes",
+        "output_size",
+        "parent",
+        "request",
+        "scale",
+        "taps",
+        "tile",
+    ),
     "transposed",
 )
 
 
 @do_not_convert
-class Plan(deprecation.OldNames):
+class Plan(deprecation.OldNames, LabelMaps):
     """A resize of fixed sizes, ready to be applied: `plan(x)` resizes, `plan.T(dy)` is the gradient.
 
     `make_plan` builds plans and caches them: equal arguments return the same object.
@@ -125,6 +143,16 @@ class Plan(deprecation.OldNames):
             # No lock, which a fork could leave held: if two threads get here, the first result is kept.
             self._transpose.append(transposed)
         return self._transpose[0]
+
+    @lazy
+    def geometry(self) -> Geometry:
+        """Where the pixels are after the resize, per axis: scale, shift and deviation; for `plan.T`, the way back.
+
+        >>> import sizewise as sw
+        >>> sw.make_plan((8,), (4,), dialect="tensorflow1").geometry.axes[0]
+        AxisGeometry(scale=0.5, shift=0.25, deviation=0.0)
+        """
+        return plan_geometry(self)
 
     def for_dtype(self, dtype: np.dtype) -> Plan:
         """Return the plan for arrays of a dtype: itself, unless the dialect's coordinates have the array's precision.

@@ -18,7 +18,19 @@ PACKAGE = "sizewise"
 # Layer -> the layers it may import, besides itself. A layer is a module or a folder of the package.
 BELOW_API = {
     *("thread_count", "memory_limits", "errors", "validation", "filters", "taps", "sampling", "dialects", "engine"),
-    *("axes", "plan", "plan_text", "resolve", "backends", "call_cache", "api"),
+    *(
+        "axes",
+        "geometry",
+        "label_arrays",
+        "label_maps",
+        "label_masks",
+        "plan",
+        "plan_text",
+        "resolve",
+        "backends",
+        "call_cache",
+        "api",
+    ),
 }
 ARROWS: dict[str, set[str]] = {
     "version": set(),
@@ -39,8 +51,13 @@ ARROWS: dict[str, set[str]] = {
     "engine": {"cpu_cache", "thread_count", "memory_limits", "fork_safety", "errors", "validation", "_core"},
     "typing": set(),
     "axes": {"errors", "validation"},
+    "geometry": {"errors", "taps", "dialects"},
+    "label_arrays": {"errors"},
+    "label_maps": {"errors", "geometry", "label_arrays"},
     "plan_format": {"dialects"},
     "plan": {
+        "geometry",
+        "label_maps",
         "deprecation",
         "errors",
         "memory_limits",
@@ -68,6 +85,10 @@ ARROWS: dict[str, set[str]] = {
         "plan",
         "plan_text",
         "resolve",
+    },
+    "label_masks": {
+        *("errors", "validation", "filters", "taps", "sampling", "dialects", "axes"),
+        *("geometry", "label_arrays", "label_maps", "plan", "backends"),
     },
     "call_cache": {"plan"},
     "api": {"errors", "autograph", "axes", "backends", "call_cache", "plan", "resolve"},
@@ -100,7 +121,10 @@ ARROWS: dict[str, set[str]] = {
     "__init__": {*BELOW_API, "_core", "version", "testing", "cache_clearing", "compat", "insight", "preprocess"},
 }
 # The only imports of what is above, each inside a function that is called when all modules are loaded.
-UPWARD = {("plan", "backends"), ("plan", "insight"), ("insight.notebook", "report")}
+UPWARD = {
+    *(("plan", "backends"), ("plan", "insight"), ("label_maps", "label_masks")),
+    ("insight.notebook", "report"),
+}
 FRAMEWORKS = {"torch", "tensorflow", "jax", "autograd", "dask"}
 LIBRARIES = {"cv2", "PIL", "skimage"}
 RUNTIMES = {"onnx", "onnxruntime", "ai_edge_litert", "flatbuffers", "paddle"}
@@ -109,6 +133,7 @@ OUTSIDE: dict[str, set[str]] = {
     **{layer: {"numpy"} for layer in ARROWS},
     **{layer: set() for layer in ("cgroups", "cpu_cache", "thread_count", "memory_limits", "errors", "_core")},
     "backends": {"numpy", "ml_dtypes", "array_api_compat"},
+    "label_arrays": {"numpy", "jax", "autograd", "dask"},
     "compat": {"numpy", "onnx", "PIL", "torchvision", "albumentations", "keras", *FRAMEWORKS},
     "parity": {"numpy", *FRAMEWORKS, *LIBRARIES, *RUNTIMES},
     "insight": {"numpy", "onnx", "torch", "tensorflow", "flatbuffers", "google"},

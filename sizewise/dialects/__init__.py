@@ -18,6 +18,8 @@ from ._dialect import Dialect, per_axis
 from ._dialect import Fill as Fill
 from ._dialect import FittedSize as FittedSize
 from ._formula import Formula
+from ._grid import grids as grids
+from ._grid import is_part as is_part
 from ._options import OpenOption, flag_option, float_option, per_axis_option
 from ._registry import file_of, names, unknown
 from ._registry import find as find
