@@ -23,6 +23,7 @@ from rich.text import Text
 from ..errors import ArgumentError, MissingExtraError, unknown_name
 from ..resize_spec import parse_option, parse_size
 from ..thread_count import default_threads
+from .label_output import LabelRun
 
 if TYPE_CHECKING:
     from ..files.batch import Outcome
@@ -59,6 +60,10 @@ def resize(
         str | None, typer.Option(metavar="NAME", help="png, jpeg, webp, tiff or npy; else as the input is named.")
     ] = None,
     column: Annotated[str, typer.Option(metavar="NAME", help="Of Parquet files: that of the images.")] = "image",
+    labels: Annotated[
+        list[Path] | None,
+        typer.Option("--labels", metavar="FILE", help="COCO, YOLO, CVAT or LabelMe, written for the results; repeat."),
+    ] = None,
     quality: Annotated[
         int | None, typer.Option(min=1, max=100, help="By default: JPEG as the one read, or 90; WebP lossless.")
     ] = None,
@@ -108,6 +113,7 @@ def resize(
     found = jobs.find(inputs, out, format)
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
     shards.require_packages(job.source for job in found.jobs)
+    beside = LabelRun.read(labels, found, out, overwrite or skip_existing, recipe) if labels else None
     has_shards = any(formats.is_shard(job.source) for job in found.jobs)
     count = workers or default_threads()
     count = count if has_shards else max(1, min(count, len(found.jobs)))
@@ -119,7 +125,7 @@ def resize(
         if engine is None and address is not None:
             raise ArgumentError(f"--address {address!r} is that of a cluster; name its --engine, ray or dask")
         run = batch.run if engine is None else _engine_run(engine, address, max_pixels)
-        return _run(found, task, count, dry_run, as_json, run)
+        return _run(found, task, count, dry_run, as_json, run, beside)
 
 
 def _engine_run(
@@ -141,7 +147,9 @@ def _engine_run(
     return run
 
 
-def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: Run) -> int:
+def _run(
+    found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: Run, labels: LabelRun | None = None
+) -> int:
     """Run the jobs, report each on stdout and all on stderr, and return the exit code."""
     from ..files import batch
     from ..report.resize import text as report
@@ -162,6 +170,8 @@ def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: R
     seconds = time.perf_counter() - start
     failed = [*found.errors, *(outcome.error for outcome in outcomes if outcome.error is not None)]
     failed += [failure.error for outcome in outcomes for failure in outcome.failures]
+    if labels is not None and not dry:
+        failed += labels.write(outcomes, as_json)
     for error in failed:
         typer.echo(f"sizewise: {printable(error)}", err=True)
     for note in filter(None, (*found.notes, *report.notes(outcomes), report.draft_note(outcomes, difference))):

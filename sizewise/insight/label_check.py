@@ -74,7 +74,7 @@ class LabelCheck:
     @property
     def deviation(self) -> float:
         """The most that single pixels are away from where labels go, in output pixels."""
-        return max((max(one.deviation) for one in self.maps.values()), default=0.0)
+        return max((one.geometry.deviation for one in self.maps.values()), default=0.0)
 
     @property
     def moved(self) -> tuple[FormulaError, ...]:

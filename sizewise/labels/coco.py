@@ -49,10 +49,10 @@ def read(document: Any, name: str) -> LabelFile:
 
 
 def write(file: LabelFile, images: tuple[LabelImage, ...]) -> Any:
-    """Return the document with these images in place of its own."""
+    """Return the document with these images replaced; others are left out, with their annotations."""
     document = copy.copy(file.document)
     document["images"] = [dict(image) for image in document["images"]]
-    document["annotations"] = annotations = [copy.deepcopy(one) for one in document["annotations"]]
+    annotations = [copy.deepcopy(one) for one in document["annotations"]]
     for image in images:
         height, width = image.size
         record = document["images"][image.reference]
@@ -65,6 +65,9 @@ def write(file: LabelFile, images: tuple[LabelImage, ...]) -> Any:
                 annotation["area"] = round(annotation["area"] * image.area_scale, 9)
                 scaled.add(index)
             _write_shape(annotation, key, detail, shape)
+    document["images"] = [document["images"][index] for index in sorted(image.reference for image in images)]
+    ids = {image["id"] for image in document["images"]}
+    document["annotations"] = [annotation for annotation in annotations if annotation["image_id"] in ids]
     return document
 
 

@@ -43,7 +43,7 @@ def read(document: ElementTree.ElementTree, name: str) -> LabelFile:
 
 
 def write(file: LabelFile, images: tuple[LabelImage, ...]) -> ElementTree.ElementTree:
-    """Return the document with these images in place of its own."""
+    """Return the document with these images replaced; others are left out."""
     document = copy.deepcopy(file.document)
     root = document.getroot()
     for image in images:
@@ -55,6 +55,9 @@ def write(file: LabelFile, images: tuple[LabelImage, ...]) -> ElementTree.Elemen
             for index in shape.reference:
                 target = target[index]
             target.attrib |= _attributes(target.tag, shape, file.path)
+    kept = {image.reference for image in images}
+    for element in [one for index, one in enumerate(root) if one.tag == "image" and index not in kept]:
+        root.remove(element)
     return document  # type: ignore[no-any-return]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ..errors import FileError, short_repr
 
 Size = tuple[int, int]
-ImageSize = Callable[[str], Size]  # (height, width) of an image, by the name of its label file
 
 
 @dataclass(frozen=True)

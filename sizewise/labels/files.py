@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,7 @@ def find(paths: Sequence[Path]) -> list[Found]:
     return found
 
 
-def read(found: Found, sizes: ImageSizes, keypoints: yolo.Keypoints | None = None) -> LabelFile:
+def read(found: Found, sizes: Callable[[Found], Size], keypoints: yolo.Keypoints | None = None) -> LabelFile:
     """Return the labels of a file; raise FileError that names the file, the record and what is allowed."""
     name, data = os.fspath(found.path), reading.read_bytes(found.path)
     ending = found.path.suffix.lower()
@@ -99,7 +99,7 @@ def read(found: Found, sizes: ImageSizes, keypoints: yolo.Keypoints | None = Non
 
 
 def encode(file: LabelFile, images: tuple[LabelImage, ...]) -> bytes:
-    """Return the bytes of a label file with these images in place of its own."""
+    """Return the bytes of a label file with these images replaced."""
     if file.format == yolo.NAME:
         return yolo.write(file, images).encode()
     if file.format == cvat.NAME:

@@ -48,7 +48,7 @@ def read(document: Any, name: str) -> LabelFile:
 
 
 def write(file: LabelFile, images: tuple[LabelImage, ...]) -> Any:
-    """Return the document with this image in place of its own; without pixels, which would be those of the old one."""
+    """Return the document with this image replaced; without pixels, which would be those of the old one."""
     document = copy.deepcopy(file.document)
     (image,) = images
     document |= {"imagePath": image.name, "imageHeight": image.size[0], "imageWidth": image.size[1]}

@@ -48,7 +48,7 @@ def read(text: str, name: str, size: Size, keypoints: Keypoints | None = None) -
 
 
 def write(file: LabelFile, images: tuple[LabelImage, ...]) -> str:
-    """Return the text with this image in place of its own."""
+    """Return the text with this image replaced."""
     (image,) = images
     lines = [list(words) for words in file.document]
     scale = np.array([image.size[1], image.size[0]], np.float64)

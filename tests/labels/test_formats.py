@@ -10,16 +10,19 @@ import label_files
 import numpy as np
 import pytest
 
+import sizewise as sw
 from sizewise.errors import ArgumentError, FileError
+from sizewise.label_masks import Chain, Window
 from sizewise.labels import cvat, files, rle, yolo
 from sizewise.labels.mapping import ImageMap
 
-HALF = ImageMap((48, 64), (24, 32), (24, 32), (0.5, 0.5), (0.0, 0.0))
-WIDE = ImageMap((48, 64), (58, 128), (48, 128), (1.0, 2.0), (10.0, -3.0))
+HALF = ImageMap(sw.make_plan((48, 64), (24, 32)), (24, 32))
+# 10 rows more above the image, and 3 columns cut off; written as one map.
+WIDE = ImageMap(Chain((48, 64), [sw.make_plan((48, 64), (48, 128)), Window((48, 128), (58, 128), (-10, 3))]), (48, 128))
 
 
 def same(size):
-    return ImageMap(size, size, size, (1.0, 1.0), (0.0, 0.0))
+    return ImageMap(sw.make_plan(size, size), size)
 
 
 def read(tmp_path, content, ending, **arguments):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import Any
 
 from ...insight.label_check import LabelCheck
+from ...labels.mapping import ImageMap
 
 
 def as_json(facts: LabelCheck) -> str:
@@ -18,8 +20,13 @@ def as_json(facts: LabelCheck) -> str:
         "formats": dict(facts.formats),
         "labels": dict(facts.kinds),
         "deviation": facts.deviation,
-        "maps": [dataclasses.asdict(one) for one in facts.maps.values()],
+        "maps": [_map(one) for one in facts.maps.values()],
         "formulas": [dataclasses.asdict(one) for one in facts.formulas.values()],
         "problems": [dataclasses.asdict(one) for one in facts.problems],
     }
     return json.dumps(record, allow_nan=False)
+
+
+def _map(one: ImageMap) -> dict[str, Any]:
+    facts = {"input_size": one.input_size, "output_size": one.output_size, "resized": one.resized}
+    return {**facts, "scale": one.scale, "shift": one.shift, "deviation": one.geometry.deviation}

@@ -9,7 +9,7 @@ from itertools import groupby
 from rich.console import RenderableType
 from rich.text import Text
 
-from ...insight.label_check import PROBLEMS, LabelCheck, Problem
+from ...insight.label_check import PROBLEMS, FormulaError, LabelCheck, Problem
 from ...labels.mapping import ImageMap
 from ..text import TextReport, bullets, columns, format_size, printable
 
@@ -44,6 +44,8 @@ class LabelCheckText(TextReport):
         if facts.formulas:
             yield Text()
             yield _formulas(facts)
+            if any("index" in one.text for one in facts.formulas.values()):
+                yield Text("index: COCO stores keypoints as indices of pixels, where 0 is the center of pixel 0.")
         if facts.problems:
             yield Text()
             problems = sorted(facts.problems, key=lambda one: list(PROBLEMS).index(one.kind))
@@ -57,7 +59,8 @@ def verdict(facts: LabelCheck) -> str:
         worst = max(facts.moved, key=lambda one: one.largest)
         parts.append(f"{worst.text} moves {worst.moved:,} of {worst.labels:,} labels by up to {_pixels(worst.largest)}")
     if facts.problems:
-        parts.append(f"{_count(len(facts.problems), 'problem', 'problems')} of labels")
+        count = len({(one.file, one.image, one.where) for one in facts.problems})
+        parts.append(f"{_count(count, 'label has a problem', 'labels have problems')}")
     if not parts:
         return f"The usual formulas are right to {facts.tolerance:g} output pixels, and no label has a problem"
     return "; ".join(parts)
@@ -88,7 +91,7 @@ def _formulas(facts: LabelCheck) -> RenderableType:
     table = columns("usual formula", right=("moved", "of", "at most"))
     table.add_column("worst label", overflow="fold")
     for one in facts.formulas.values():
-        worst = f"{one.image}, {one.where}" if one.largest > 1e-6 else ""
+        worst = _name(one) if one.largest > 1e-6 else ""
         table.add_row(one.text, f"{one.moved:,}", f"{one.labels:,}", f"{one.largest:.3f} px", printable(worst))
     return table
 
@@ -96,10 +99,15 @@ def _formulas(facts: LabelCheck) -> RenderableType:
 def _problem(kind: str, problems: list[Problem]) -> str:
     largest = max(one.amount for one in problems)
     amount = f", by up to {_pixels(largest, 'input' if kind == 'outside' else 'output')}" if largest else ""
-    names = "; ".join(f"{one.image}, {one.where}" for one in problems[:MAX_PROBLEMS])
+    names = "; ".join(map(_name, problems[:MAX_PROBLEMS]))
     more = f"; and {len(problems) - MAX_PROBLEMS:,} more" if len(problems) > MAX_PROBLEMS else ""
     text = PROBLEMS[kind] if len(problems) > 1 else _singular(PROBLEMS[kind])
     return printable(f"{_count(len(problems), 'label', 'labels')} {text}{amount} ({names}{more})")
+
+
+def _name(one: Problem | FormulaError) -> str:
+    """Return the image and the record of a label."""
+    return one.where if one.image in one.where else f"{one.image}, {one.where}"
 
 
 def _singular(text: str) -> str:
