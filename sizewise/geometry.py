@@ -114,7 +114,7 @@ class Geometry:
 
 
 def identity(size: tuple[int, ...]) -> Geometry:
-    """Return the geometry of an image that stays as it is given.
+    """Return the geometry of an unchanged image.
 
     >>> identity((2, 3)).is_identity
     True
@@ -144,7 +144,8 @@ def plan_geometry(plan: Plan) -> Geometry:
         after = offset(parent.output_size, plan.output_size, [one.start for one in windows])
         return before.then(parent.geometry).then(after)
     if plan.transposed:
-        return plan.T.geometry.inverse
+        forward: Geometry = plan.T.geometry
+        return forward.inverse
     if not plan.is_from_request:
         raise ArgumentError("plans built from custom taps have no grid; use make_plan")
     return geometry_of(plan.request, plan.taps)

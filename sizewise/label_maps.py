@@ -1,7 +1,7 @@
 """Labels that follow the pixels: methods that map points, boxes, polygons, masks, intrinsics and flow.
 
 Coordinates are mapped by one formula per axis, output = scale * input + shift, on arrays of any library: batched,
-differentiable, and of their own dtype. Nothing is clipped unless `clip=True`.
+differentiable, and without a change of dtype. Nothing is clipped unless `clip=True`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FORMATS = ("xyxy", "xywh", "cxcywh", "yxyx")
 ORDERS = ("xy", "ij")
 KINDS = ("points", "boxes", "polygons", "masks", "intrinsics", "flow")
-METHODS = tuple(f"{way}_{kind}" for way in ("map", "unmap") for kind in KINDS)
+LABEL_METHODS = tuple(f"{way}_{kind}" for way in ("map", "unmap") for kind in KINDS)
 
 
 class LabelMaps:
@@ -290,7 +290,7 @@ class _Coordinates:
         """Return points limited to the image or its result."""
         size = self.geometry.input_size if inverse else self.geometry.output_size
         high = [n - self.half for n in (size[::-1] if reverses else size)]
-        return clip(x, [-self.half] * len(high), high)
+        return clip(x, [0.0 - self.half] * len(high), high)
 
     def _mapped_corners(self, x: Any, format: str, axes: Sequence[AxisGeometry], clips: bool, inverse: bool) -> Any:
         """Return boxes mapped as two corners, each limited to the image if asked for."""

@@ -16,9 +16,8 @@ from .axes import HINT, resolve_axes
 from .dialects import Arithmetic, Fill, Request, request_to_text
 from .errors import CONVERSION_ERRORS, ArgumentError, ArgumentTypeError, DtypeError, short_repr
 from .fork_safety import lazy
-from .geometry import plan_geometry
-from .label_maps import METHODS as LABEL_METHODS
-from .label_maps import LabelMaps
+from .geometry import Geometry, plan_geometry
+from .label_maps import LABEL_METHODS, LabelMaps
 from .memory_limits import MIN_CHECKED_BYTES, require_memory
 from .plan_format import format_plan, format_size
 from .taps import BYTES_PER_OUTPUT, Taps
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .geometry import Geometry
     from .insight.variant import Variant
     from .typing import ArrayT, Engine
 
@@ -36,22 +34,9 @@ MAX_PLANS = 128  # in the cache
 MAX_PLAN_BYTES = 1 << 28  # of all cached plans, with their executors
 USED_PLAN_FACTOR = 6  # memory of a plan that was used forward and backward, over that of its taps (measured: 3 to 9)
 PUBLIC = (  # names of a plan that are for users; the others are for backends
-    *("T", "apply", "arithmetic", "coverage", "explain", "fill", "for_dtype", "geometry", "input_size"),
-    *(
-        "is_masked_selection",
-        *LABEL_METHODS,
-        "is_selection",
-        "linear",
-        "matrices",
-        "n_bytes",
-        "output_size",
-        "parent",
-        "request",
-        "scale",
-        "taps",
-        "tile",
-    ),
-    "transposed",
+    *("T", "apply", "arithmetic", "coverage", "explain", "fill", "for_dtype", "geometry", "input_size", *LABEL_METHODS),
+    *("is_masked_selection", "is_selection", "linear", "matrices", "n_bytes", "output_size", "parent", "request"),
+    *("scale", "taps", "tile", "transposed"),
 )
 
 

@@ -59,6 +59,19 @@ def cast(x: Any, dtype: str) -> Any:
     return x.astype(dtype)
 
 
+def round_and_clip(x: Any, dtype: str) -> Any:
+    """Return floats as integers, rounded half to even and clipped."""
+    limits = np.iinfo(dtype)
+    library = library_of(x)
+    if library == "torch":
+        return cast(x.round().clamp(limits.min, limits.max), dtype)
+    if library == "tensorflow":
+        import tensorflow
+
+        return tensorflow.saturate_cast(tensorflow.round(x), dtype)
+    return cast(x.round().clip(limits.min, limits.max), dtype)
+
+
 def constant(values: Sequence[float], like: Any, dtype: str) -> Any:
     """Return a vector of the library and device of another array."""
     library, vector = library_of(like), np.asarray(values, np.float64).astype(dtype)

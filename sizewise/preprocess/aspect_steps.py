@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..label_masks import Window
+from ..plan import Plan
 from . import array_ops
 from .array_ops import Margins
 from .size_rules import Exact, Size
@@ -37,10 +39,13 @@ class CropToAspect(Step):
         height, width = (max(1, min(n, length)) for n, length in zip(size, lengths, strict=True))
         return height, width
 
+    def first_pixel(self, size: Size) -> Size:
+        top, _, left, _ = _margins(size, self.output_size(size))
+        return top, left
+
     def apply(self, x: Any) -> Any:
         size = int(x.shape[-3]), int(x.shape[-2])
-        part = self.output_size(size)
-        return crop(x, (size[0] - part[0]) // 2, (size[1] - part[1]) // 2, part)
+        return crop(x, *self.first_pixel(size), self.output_size(size))
 
     def grad(self, dy: Any, size: Size) -> Any:
         return array_ops.pad(dy, _margins(size, self.output_size(size)), (0.0,))
@@ -72,6 +77,10 @@ class PadToAspect(Step):
     def output_size(self, size: Size) -> Size:
         top, bottom, left, right = self.margins(size)
         return size[0] + top + bottom, size[1] + left + right
+
+    def first_pixel(self, size: Size) -> Size:
+        top, _, left, _ = self.margins(size)
+        return -top, -left
 
     def apply(self, x: Any) -> Any:
         return array_ops.pad(x, self.margins((int(x.shape[-3]), int(x.shape[-2]))), self.fill)
@@ -106,12 +115,21 @@ class CropOrResize(Step):
         resize = Resize(Exact(self.height, self.width), "bilinear", "tensorflow", compute="float32")
         return CropToAspect(self.height, self.width, "float64"), resize
 
+    def first_pixel(self, size: Size) -> Size:
+        top, _, left, _ = _margins(size, (self.height, self.width))
+        return top, left
+
+    def links(self, size: Size) -> tuple[Plan | Window, ...]:
+        steps = self.steps(size)
+        if not steps:
+            return super().links(size)
+        return *steps[0].links(size), *steps[1].links(steps[0].output_size(size))
+
     def apply(self, x: Any) -> Any:
         size = int(x.shape[-3]), int(x.shape[-2])
         steps = self.steps(size)
         if not steps:
-            top, left = (size[0] - self.height) // 2, (size[1] - self.width) // 2
-            return crop(x, top, left, (self.height, self.width))
+            return crop(x, *self.first_pixel(size), (self.height, self.width))
         for step in steps:
             x = step.apply(x)
         return x

@@ -45,6 +45,10 @@ class _Pad(Step):
         top, left = (round_to(n / 2, self.rounding) for n in missing)
         return top, missing[0] - top, left, missing[1] - left
 
+    def first_pixel(self, size: Size) -> Size:
+        top, _, left, _ = self.margins(size)
+        return -top, -left
+
     def apply(self, x: Any) -> Any:
         return array_ops.pad(x, self.margins((int(x.shape[-3]), int(x.shape[-2]))), self.fill)
 
@@ -135,6 +139,9 @@ class PadBy(Step):
     def output_size(self, size: Size) -> Size:
         return size[0] + self.top + self.bottom, size[1] + self.left + self.right
 
+    def first_pixel(self, size: Size) -> Size:
+        return -self.top, -self.left
+
     def apply(self, x: Any) -> Any:
         return array_ops.pad(x, self.margins, self.fill)
 
@@ -161,14 +168,17 @@ class CropInside(Step):
             )
         return self.height, self.width
 
+    def first_pixel(self, size: Size) -> Size:
+        height, width = self.output_size(size)
+        return (size[0] - height) // 2, (size[1] - width) // 2
+
     def apply(self, x: Any) -> Any:
         size = int(x.shape[-3]), int(x.shape[-2])
-        height, width = self.output_size(size)
-        return crop(x, (size[0] - height) // 2, (size[1] - width) // 2, (height, width))
+        return crop(x, *self.first_pixel(size), self.output_size(size))
 
     def grad(self, dy: Any, size: Size) -> Any:
         height, width = self.output_size(size)
-        top, left = (size[0] - height) // 2, (size[1] - width) // 2
+        top, left = self.first_pixel(size)
         return array_ops.pad(dy, (top, size[0] - height - top, left, size[1] - width - left), (0.0,))
 
 

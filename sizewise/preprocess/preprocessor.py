@@ -13,6 +13,7 @@ from ..resolve import require_lengths
 from ..thread_count import require_threads
 from . import array_ops, batches, decoding, serialize, text
 from .features import Features
+from .labels import LabelSteps
 from .size_rules import Size
 from .steps import FLOATS, CenterCrop, Decode, Layout, PadBatch, Resize, Step
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _TENSORS = {"pt": "torch", "np": "numpy", "tf": "tensorflow", "jax": "jax"}
 
 
-class Preprocessor:
+class Preprocessor(LabelSteps):
     """The input recipe of a model: steps from a file or an array to the array that the model takes.
 
     `pre(image)` returns one result, `pre([image, ...])` or `pre(batch)` a batch. Images are paths, bytes, Pillow

@@ -4,6 +4,7 @@ Between steps, images are (..., height, width, channels). A step has
 
 - `apply(x)`, for arrays of NumPy, PyTorch, JAX and TensorFlow;
 - `output_size(size)`, from (height, width) to (height, width);
+- `links(size)`, its geometry for labels: resizes, and crops or margins, for which `first_pixel(size)` is enough;
 - `grad(dy, size)`, the gradient of its input of (height, width), given that of its output: a transpose, as everywhere
   in Sizewise. Rounding to integers counts as the identity.
 
@@ -18,8 +19,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..api import resize, resize_grad
+from ..api import make_plan, resize, resize_grad
 from ..errors import ArgumentError, unknown_name
+from ..label_masks import Window
+from ..plan import Plan
 from ..resize_spec import ResizeSpec
 from . import array_ops
 from .array_ops import Margins
@@ -48,6 +51,15 @@ class Step:
     def grad(self, dy: Any, size: Size) -> Any:
         """Return the gradient with respect to the input, which has that size."""
         return dy
+
+    def first_pixel(self, size: Size) -> Size:
+        """Return the row and column of the input, or outside it, that become row and column 0."""
+        return 0, 0
+
+    def links(self, size: Size) -> tuple[Plan | Window, ...]:
+        """Return the resizes, crops and margins of an image of that size: the geometry of the step."""
+        first, output_size = self.first_pixel(size), self.output_size(size)
+        return () if (first, output_size) == ((0, 0), size) else (Window(size, output_size, first),)
 
     @property
     def canonical(self) -> Step | None:
@@ -159,23 +171,13 @@ class Resize(Step):
         if self.compute is None or dtype in FLOATS:
             return resize(x, size, axes=(-3, -2), **self.arguments)
         resized = resize(array_ops.cast(x, self.compute), size, axes=(-3, -2), **self.arguments)
-        return _round_and_clip(resized, dtype)
+        return array_ops.round_and_clip(resized, dtype)
+
+    def links(self, size: Size) -> tuple[Plan | Window, ...]:
+        return (make_plan(size, self.output_size(size), **self.arguments),)
 
     def grad(self, dy: Any, size: Size) -> Any:
         return resize_grad(dy, size, axes=(-3, -2), **self.arguments)
-
-
-def _round_and_clip(x: Any, dtype: str) -> Any:
-    """Return floats as integers, rounded half to even and clipped."""
-    limits = np.iinfo(dtype)
-    library = array_ops.library_of(x)
-    if library == "torch":
-        return array_ops.cast(x.round().clamp(limits.min, limits.max), dtype)
-    if library == "tensorflow":
-        import tensorflow
-
-        return tensorflow.saturate_cast(tensorflow.round(x), dtype)
-    return array_ops.cast(x.round().clip(limits.min, limits.max), dtype)
 
 
 @dataclass(frozen=True)
@@ -212,6 +214,11 @@ class CenterCrop(Step):
         top, left = (round_to(n / 2, self.pad_rounding) for n in missing)
         return top, missing[0] - top, left, missing[1] - left
 
+    def first_pixel(self, size: Size) -> Size:
+        top, bottom, left, right = self.margins(size)
+        row, column = self.offsets((size[0] + top + bottom, size[1] + left + right))
+        return row - top, column - left
+
     def apply(self, x: Any) -> Any:
         padded = array_ops.pad(x, self.margins((int(x.shape[-3]), int(x.shape[-2]))), self.fill)
         return crop(padded, *self.offsets((int(padded.shape[-3]), int(padded.shape[-2]))), (self.height, self.width))
@@ -245,6 +252,9 @@ class CropBox(Step):
                 f"{self.left + self.width} are not inside an image of {size[0]}x{size[1]}"
             )
         return self.height, self.width
+
+    def first_pixel(self, size: Size) -> Size:
+        return self.top, self.left
 
     def apply(self, x: Any) -> Any:
         return crop(x, self.top, self.left, self.output_size((int(x.shape[-3]), int(x.shape[-2]))))
