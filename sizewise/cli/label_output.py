@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import typer
 
@@ -16,10 +16,9 @@ from ..errors import ArgumentError, SizewiseError
 from ..report.text import printable
 
 if TYPE_CHECKING:
-    from ..files.batch import Outcome
     from ..files.jobs import Jobs
-    from ..files.resizing import Recipe
-    from ..labels.mapping import ImageMap
+    from ..labels.document import Size
+    from ..labels.mapping import ImageMap, MapOf
     from ..labels.results import JobIndex, Read, Written
 
 MAX_NAMES = 3  # of images left out, in a note
@@ -27,37 +26,35 @@ MAX_NAMES = 3  # of images left out, in a note
 
 @dataclass(frozen=True)
 class LabelRun:
-    """Label files read before a run, and what they become."""
+    """Label files read before a run, and what they become; `is_upright` says that images are rotated by EXIF."""
 
-    recipe: Recipe
+    map_of: MapOf
     index: JobIndex
     files: list[Read]
     targets: list[Path]
+    is_upright: bool = True
 
     @classmethod
-    def read(cls, paths: Sequence[Path], found: Jobs, out: Path, replaces: bool, recipe: Recipe) -> LabelRun:
+    def read(cls, paths: Sequence[Path], found: Jobs, replaces: bool, map_of: MapOf, is_upright: bool = True) -> Self:
         """Return the label files of a run; raise before anything is written."""
         from ..files import formats
         from ..labels import results
 
-        if recipe.draft:
-            raise ArgumentError(
-                "--draft rounds the part of a JPEG that is resized to pixels; leave it out for --labels"
-            )
         if shard := next((job.source for job in found.jobs if formats.is_shard(job.source)), None):
             raise ArgumentError(f"--labels is for image files; {os.fspath(shard)!r} holds many")
         index = results.JobIndex(found.jobs)
-        read = results.read_for_jobs(paths, index)
-        root = found.jobs[0].root if found.jobs else out
-        return cls(recipe, index, read, results.targets(read, root, found.jobs, replaces=replaces))
+        read = results.read_for_jobs(paths, index, lambda path: results.image_size(path, is_upright))
+        targets = results.targets(read, found.jobs[0].root, found.jobs, replaces=replaces)
+        return cls(map_of, index, read, targets, is_upright)
 
-    def write(self, outcomes: Sequence[Outcome], as_json: bool) -> list[str]:
-        """Write the label files, report them, and return errors."""
+    def write(self, sizes: Mapping[Path, Size | str | None], as_json: bool) -> list[str]:
+        """Write the label files, report them, and return errors.
+
+        `sizes` are those of the images that were resized, None where they must be read, or why one was not.
+        """
         from ..labels import results
 
-        maps: dict[Path, ImageMap | str] = {}
-        for outcome in outcomes:
-            maps[outcome.job.source] = self._map(outcome)
+        maps = {path: self._map(path, size) for path, size in sizes.items()}
         try:
             written = results.write(self.files, self.targets, self.index, maps)
         except SizewiseError as error:
@@ -66,21 +63,16 @@ class LabelRun:
             report_labels(one, as_json)
         return [error for one in written for error in _errors(one)]
 
-    def _map(self, outcome: Outcome) -> ImageMap | str:
+    def _map(self, path: Path, size: Size | str | None) -> ImageMap | str:
         """Return where an image went, or why it did not; one that was skipped went where it would go now."""
-        from ..files import reading
-        from ..labels import mapping
+        from ..labels import results
 
-        if outcome.status == "failed":
-            return "resizing it failed"
+        if isinstance(size, str):
+            return size
         try:
-            placement = dict(outcome.placements).get("")
-            if placement is None:
-                height, width = reading.read_shapes(outcome.job.source)[""][:2]
-                placement = self.recipe.placement((height, width))
-            return mapping.of_placement(self.recipe, placement)
-        except (SizewiseError, KeyError, ValueError) as error:
-            return f"it is no image whose labels can be mapped ({error})"
+            return self.map_of(size or results.image_size(path, self.is_upright))
+        except SizewiseError as error:
+            return str(error)
 
 
 def report_labels(written: Written, as_json: bool) -> None:
@@ -105,7 +97,7 @@ def report_labels(written: Written, as_json: bool) -> None:
 
 def _errors(written: Written) -> list[str]:
     """Return the images that should have been mapped, and could not be."""
-    expected = ("it was not resized", "resizing it failed")
+    expected = ("it was not resized", "resizing it failed", "preprocessing it failed")  # reported by the run
     return [
         f"{os.fspath(written.source)!r}: the labels of {name!r} are left out: {reason}"
         for name, reason in written.left_out

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ..files.batch import Outcome
     from ..files.conversion import Task
     from ..files.jobs import Job, Jobs
+    from ..files.resizing import Recipe
+    from ..labels.document import Size
+    from ..labels.mapping import MapOf
 
     Run = Callable[..., Generator[Outcome, None, None]]
 
@@ -113,7 +116,7 @@ def resize(
     found = jobs.find(inputs, out, format)
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
     shards.require_packages(job.source for job in found.jobs)
-    beside = LabelRun.read(labels, found, out, overwrite or skip_existing, recipe) if labels else None
+    beside = LabelRun.read(labels, found, overwrite or skip_existing, _label_maps(recipe)) if labels else None
     has_shards = any(formats.is_shard(job.source) for job in found.jobs)
     count = workers or default_threads()
     count = count if has_shards else max(1, min(count, len(found.jobs)))
@@ -171,13 +174,31 @@ def _run(
     failed = [*found.errors, *(outcome.error for outcome in outcomes if outcome.error is not None)]
     failed += [failure.error for outcome in outcomes for failure in outcome.failures]
     if labels is not None and not dry:
-        failed += labels.write(outcomes, as_json)
+        failed += labels.write({outcome.job.source: _label_size(outcome) for outcome in outcomes}, as_json)
     for error in failed:
         typer.echo(f"sizewise: {printable(error)}", err=True)
     for note in filter(None, (*found.notes, *report.notes(outcomes), report.draft_note(outcomes, difference))):
         typer.echo(f"note: {note}", err=True)
     typer.echo(report.summary(outcomes, seconds, count), err=True)
     return 130 if stop.is_set() else 1 if failed else 0
+
+
+def _label_maps(recipe: Recipe) -> MapOf:
+    """Return where the labels of an image of a size go."""
+    from ..labels import mapping
+
+    if recipe.draft:
+        raise ArgumentError("--draft rounds the part of a JPEG that is resized to pixels; leave it out for --labels")
+    return mapping.of_recipe(recipe)
+
+
+def _label_size(outcome: Outcome) -> Size | str | None:
+    """Return the size of an image for its labels: None to read it from its file, or why it has no labels."""
+    placement = dict(outcome.placements).get("")
+    if outcome.status == "failed" or placement is None:
+        return "resizing it failed" if outcome.status == "failed" else None
+    height, width = placement.input_size
+    return height, width
 
 
 def _print(outcome: Outcome, as_json: bool) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..files.fit import Placement
     from ..files.resizing import Recipe
     from ..geometry import Geometry
+    from ..plan import Plan
     from ..preprocess import Preprocessor
 
 Points = NDArray[np.float64]
@@ -79,13 +80,6 @@ class ImageMap:
         return replace(shape, points=self.points(shape.points), mask=mask)
 
 
-class _Affine(LabelMaps):
-    """The maps of a geometry."""
-
-    def __init__(self, geometry: Geometry) -> None:
-        self.geometry = geometry  # type: ignore[misc]
-
-
 def of_recipe(recipe: Recipe) -> MapOf:
     """Return where `sizewise resize` puts images of a size."""
     return lambda size: of_placement(recipe, recipe.placement(size))
@@ -104,9 +98,12 @@ def of_preprocessor(pre: Preprocessor) -> MapOf:
     """Return where a preprocessor puts images of a size."""
 
     def map_of(size: Size) -> ImageMap:
-        steps = zip(pre.steps, pre.sizes(size)[1:], strict=True)
-        resized = [after for step, after in steps if step.name == "resize"]
-        return ImageMap(_Affine(pre.geometry(size)), resized[-1] if resized else size)
+        links: list[Plan | Window] = []
+        resized = size
+        for step, before in zip(pre.steps, pre.sizes(size)[:-1], strict=True):
+            links += step.links(before)
+            resized = step.output_size(before) if step.name == "resize" else resized
+        return ImageMap(Chain(size, links), resized)
 
     return map_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -66,19 +66,24 @@ class JobIndex:
         return PurePosixPath(job.target.parent.relative_to(job.root).as_posix()) / name
 
 
-def read_for_jobs(paths: Sequence[Path], index: JobIndex, keypoints: yolo.Keypoints | None = None) -> list[Read]:
+def image_size(path: Path, is_upright: bool = True) -> Size:
+    """Return (height, width) of an image file, or of an array; raise FileError for a file of several arrays."""
+    shape = reading.read_shapes(path, is_upright).get("", ())
+    if len(shape) < 2:
+        raise FileError(f"{os.fspath(path)!r} is no image that labels can be of")
+    return shape[0], shape[1]
+
+
+def read_for_jobs(paths: Sequence[Path], index: JobIndex, size_of: Callable[[Path], Size]) -> list[Read]:
     """Return label files; images of YOLO files have the size of the file that is resized."""
 
     def size(found: Found) -> Size:
         job = index.find(found.relative.with_suffix("").as_posix(), with_ending=False)
-        if job is None:
-            return 1, 1  # left out when labels are written
-        height, width = reading.read_shapes(job.source)[""][:2]
-        return height, width
+        return (1, 1) if job is None else size_of(job.source)  # without a job, it is left out
 
     read = []
     for found in files.find(paths):
-        file = files.read(found, size, keypoints)
+        file = files.read(found, size)
         if file.format == yolo.NAME:
             named = [replace(image, name=found.relative.with_suffix("").as_posix()) for image in file.images]
             file = replace(file, images=tuple(named))
@@ -133,7 +138,7 @@ def _map_image(
         return found
     if found.input_size != image.size:
         sizes = ["x".join(map(str, size)) for size in (image.size, found.input_size)]
-        return f"its labels are for {sizes[0]}, and the upright image is {sizes[1]}"
+        return f"its labels are for {sizes[0]}, and the image is {sizes[1]}"
     name = PurePosixPath(image.name)
     is_renamed = file.format != yolo.NAME and name.suffix.lower() != job.target.suffix.lower()
     try:

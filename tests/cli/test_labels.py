@@ -167,8 +167,7 @@ def test_resize_reports_images_without_labels(command, folder):
     assert code == 1
     assert "note: coco.json: 1 image was not resized, and is left out: gone.png\n" in err
     assert (
-        "'coco.json': the labels of 'more/b.png' are left out: its labels are for 31x17, and the upright image is 17x31"
-        in err
+        "'coco.json': the labels of 'more/b.png' are left out: its labels are for 31x17, and the image is 17x31" in err
     )
     written = read(folder / "small/coco.json")
     assert [image["id"] for image in written["images"]] == [3]
@@ -193,3 +192,20 @@ def test_nothing_is_written_with_broken_labels(command, folder, arguments, messa
     code, out, err = command("resize", "photos", "-o", "small", "--size", "24x24", *arguments)
     assert code and not out and message in err
     assert not (folder / "small").exists()
+
+
+def test_preprocess_run_writes_labels(command, folder):
+    (folder / "recipe.json").write_text(json.dumps({"ultralytics": {"imgsz": 32}}))
+    exif = Image.Exif()
+    exif[0x0112] = 6  # stored on its side
+    Image.new("RGB", (48, 64)).save(folder / "photos" / "a.png", exif=exif)
+    arguments = ("preprocess", "run", "recipe.json", "photos", "--labels", "coco.json", "--labels", "yolo", "-o", "out")
+    code, out, err = command(*arguments)
+    assert code == 0, err
+    assert out.splitlines()[-3:] == ["out/coco.json", "out/a.txt", "out/more/b.txt"]
+    document = read(folder / "out/coco.json")
+    assert document["images"][0]["file_name"] == "a.npy"
+    assert document["annotations"][0]["bbox"] == [5.0, 14.0, 15.25, 6.125]
+    assert np.load(folder / "out" / "a.npy").shape[-2:] == (32, 32)
+    code, _, err = command("preprocess", "run", "recipe.json", "photos", "--labels", "coco.json", "-o", "all.npy")
+    assert code == 2 and "give a folder for --labels" in err
