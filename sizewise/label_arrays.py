@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .errors import ArgumentError, ArgumentTypeError, DtypeError, short_repr
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _ROOTS = {"jaxlib": "jax"}
 _KNOWN = ("numpy", "torch", "jax", "tensorflow", "autograd", "dask")
@@ -96,39 +99,53 @@ def _to_floats(x: Any) -> Any:
     return x * 1.0 if library == "jax" else x.astype(np.float64)
 
 
-def constant(values: Any, like: Any) -> Any:
+def constant(values: list[Any], like: Any) -> Any:
     """Return numbers as an array of the library, dtype and device of another.
 
     >>> constant([0.5, 2], np.zeros(3, np.float32))
     array([0.5, 2. ], dtype=float32)
     """
-    library, vector = library_of(like), np.asarray(values, np.float64)
+    library = library_of(like)
     if library == "torch":
-        return like.new_tensor(vector.tolist())
+        return like.new_tensor(values)
     if library == "tensorflow":
-        return sys.modules["tensorflow"].constant(vector, like.dtype)
+        return sys.modules["tensorflow"].constant(values, like.dtype)
     if library == "array_api":
-        namespace = like.__array_namespace__()
-        return namespace.asarray(vector.tolist(), dtype=like.dtype, device=like.device)
-    return vector.astype(like.dtype)
+        return like.__array_namespace__().asarray(values, dtype=like.dtype, device=like.device)
+    return np.asarray(values, np.float64).astype(like.dtype)
 
 
-def clip(x: Any, low: Sequence[float], high: Sequence[float]) -> Any:
+def namespace_of(x: Any) -> Any:
+    """Return the module of an array's library with the functions of NumPy; for array API arrays, their namespace.
+
+    >>> namespace_of(np.zeros(3)) is np
+    True
+    """
+    library = library_of(x)
+    if library == "array_api":
+        return x.__array_namespace__()
+    if library in ("torch", "tensorflow"):
+        return sys.modules[library]
+    if library == "jax":
+        import jax.numpy as namespace
+    elif library == "autograd":
+        import autograd.numpy as namespace
+    elif library == "dask":
+        import dask.array as namespace
+    else:
+        namespace = np
+    return namespace
+
+
+def clip(x: Any, low: list[float], high: list[float]) -> Any:
     """Return x limited along its last axis; NaN stays NaN.
 
     >>> clip(np.array([-1.0, 9.0]), [0, 0], [4, 4])
     array([0., 4.])
     """
-    library, bounds = library_of(x), (constant(low, x), constant(high, x))
-    if library == "tensorflow":
-        return sys.modules["tensorflow"].clip_by_value(x, *bounds)
-    if library == "autograd":
-        import autograd.numpy
-
-        return autograd.numpy.clip(x, *bounds)
-    if library == "array_api":
-        return x.__array_namespace__().clip(x, *bounds)
-    return x.clip(*bounds)
+    namespace, bounds = namespace_of(x), (constant(low, x), constant(high, x))
+    limit = namespace.clip_by_value if library_of(x) == "tensorflow" else namespace.clip
+    return limit(x, *bounds)
 
 
 def join(parts: Sequence[Any]) -> Any:
@@ -137,19 +154,55 @@ def join(parts: Sequence[Any]) -> Any:
     >>> join([np.zeros(1), np.ones(1)])
     array([0., 1.])
     """
-    library = library_of(parts[0])
+    namespace, library = namespace_of(parts[0]), library_of(parts[0])
+    name = {"torch": "cat", "tensorflow": "concat", "array_api": "concat"}.get(library, "concatenate")
+    return getattr(namespace, name)(list(parts), axis=-1)
+
+
+def reshape(x: Any, shape: tuple[int, ...]) -> Any:
+    """Return x in another shape.
+
+    >>> reshape(np.zeros(4), (2, 2)).shape
+    (2, 2)
+    """
+    return namespace_of(x).reshape(x, shape)
+
+
+def take(x: Any, index: NDArray[np.int64], axis: int) -> Any:
+    """Return the entries of x at these positions of an axis.
+
+    >>> take(np.array([5, 6, 7]), np.array([2, 0, 0]), 0)
+    array([7, 5, 5])
+    """
+    library, namespace = library_of(x), namespace_of(x)
     if library == "torch":
-        return sys.modules["torch"].cat(list(parts), -1)
+        return x.index_select(axis, namespace.as_tensor(index, device=x.device))
     if library == "tensorflow":
-        return sys.modules["tensorflow"].concat(list(parts), -1)
-    if library == "jax":
-        import jax.numpy as namespace
-    elif library == "autograd":
-        import autograd.numpy as namespace
-    elif library == "dask":
-        import dask.array as namespace
-    elif library == "array_api":
-        return parts[0].__array_namespace__().concat(list(parts), axis=-1)
-    else:
-        namespace = np
-    return namespace.concatenate(list(parts), axis=-1)
+        return namespace.gather(x, index, axis=axis)
+    if library == "array_api":
+        return namespace.take(x, namespace.asarray(index, device=x.device), axis=axis)
+    if library == "autograd":  # which has no gradient of `take`
+        return x[(slice(None),) * axis + (index,)]
+    return namespace.take(x, index, axis=axis)
+
+
+def replace(x: Any, where: NDArray[np.bool_], value: float) -> Any:
+    """Return x with a value where the mask, which may be broadcast, is True.
+
+    >>> replace(np.array([5, 6]), np.array([True, False]), 255)
+    array([255,   6])
+    """
+    library, namespace, kind = library_of(x), namespace_of(x), dtype_name(x)
+    if kind == "bool" or not kind.startswith(("float", "bfloat")):
+        limits = (0, 1) if kind == "bool" else (np.iinfo(kind).min, np.iinfo(kind).max)
+        if value != int(value) or not limits[0] <= value <= limits[1]:
+            raise ArgumentError(f"fill must be an integer from {limits[0]} to {limits[1]} for {kind}, not {value}")
+        value = int(value)
+    if library == "torch":
+        return x.masked_fill(namespace.as_tensor(where, device=x.device), value)
+    if library == "tensorflow":
+        return namespace.where(where, namespace.cast(value, x.dtype), x)
+    if library == "array_api":
+        mask = namespace.asarray(where, device=x.device)
+        return namespace.where(mask, namespace.asarray(value, dtype=x.dtype, device=x.device), x)
+    return namespace.where(where, np.asarray(value).astype(x.dtype), x)

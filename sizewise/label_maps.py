@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import ArgumentError, ArgumentTypeError, short_repr, unknown_name
 from .geometry import ORIGINS
-from .label_arrays import as_array, as_floats, clip, constant, join
+from .label_arrays import as_array, as_floats, clip, constant, join, reshape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,8 +159,8 @@ class LabelMaps:
     ) -> Any:  # fmt: skip
         """Return masks of the result as masks of the image.
 
-        Each pixel of the image takes the label under its center; `soft=True` interpolates linearly, and antialiases
-        where the image is smaller. Pixels of the image that the result does not show become `fill`.
+        Each pixel of the image takes the label under its center; `soft=True` interpolates linearly. Pixels of the image
+        that the result does not show become `fill`.
 
         >>> import numpy as np, sizewise as sw
         >>> sw.make_plan((2, 4), (2, 2)).unmap_masks(np.array([[1, 2], [3, 4]]))
@@ -233,7 +233,7 @@ class _Coordinates:
         if not isinstance(polygons, (list, tuple)):
             x = as_array(polygons, "polygons")
             if len(x.shape) == 1 and x.shape[0] % 2 == 0:
-                return self.points(x.reshape((-1, 2)), "xy", clips, inverse).reshape((-1,))
+                return reshape(self.points(reshape(x, (-1, 2)), "xy", clips, inverse), (-1,))
             return self.points(x, "xy", clips, inverse)
         if any(isinstance(one, (list, tuple, dict)) or getattr(one, "shape", ()) for one in polygons):
             return type(polygons)([self.polygons(one, clips, inverse) for one in polygons])

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import backends, sampling
-from .axes import resolve_axes
-from .dialects import Request, is_part
+from . import backends
+from .axes import HINT, resolve_axes
+from .dialects import is_part
 from .errors import ArgumentError, DtypeError, UnsupportedError, short_repr
-from .filters import get as get_filter
 from .geometry import Geometry, offset
-from .label_arrays import constant, dtype_name
+from .label_arrays import constant, dtype_name, replace, take
 from .label_maps import LabelMaps
 from .plan import Plan
-from .taps import Taps
+from .plan_format import format_size
 from .validation import as_float
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from .geometry import AxisGeometry
 
@@ -66,27 +67,24 @@ def map_masks(maps: LabelMaps, masks: Any, soft: bool, axes: Any, layout: Any, f
     """Return masks of the image as masks of the result; see `LabelMaps.map_masks`."""
     masks = _require_masks(masks, soft, fill)
     if isinstance(maps, Chain):
-        for link in maps.links:
-            masks = map_masks(link, masks, soft, axes, layout, fill)
-        return masks
-    if not isinstance(maps, Plan):
-        return _selection(maps, fill).apply(masks, axes, layout=layout)
-    _require_forward(maps)
-    if soft:
+        return reduce(lambda each, link: map_masks(link, each, soft, axes, layout, fill), maps.links, masks)
+    if isinstance(maps, Plan):
+        _require_forward(maps)
+    if soft and isinstance(maps, Plan):
         return maps.apply(masks, axes, layout=layout)
-    return _selection(maps, fill).apply(masks, axes, layout=layout)
+    return _copy(masks, _resized(maps.geometry.input_size, masks, axes, layout), _forward(maps), fill)
 
 
 def unmap_masks(maps: LabelMaps, masks: Any, soft: bool, axes: Any, layout: Any, fill: float) -> Any:
     """Return masks of the result as masks of the image; see `LabelMaps.unmap_masks`."""
     masks = _require_masks(masks, soft, fill)
     if isinstance(maps, Chain):
-        for link in reversed(maps.links):
-            masks = unmap_masks(link, masks, soft, axes, layout, fill)
-        return masks
+        links = reversed(maps.links)
+        return reduce(lambda each, link: unmap_masks(link, each, soft, axes, layout, fill), links, masks)
     if isinstance(maps, Plan):
         _require_forward(maps)
-    return _backward(maps, soft, fill).apply(masks, axes, layout=layout)
+    resized = _resized(maps.geometry.output_size, masks, axes, layout)
+    return _copy(masks, resized, _backward(maps, soft), fill)
 
 
 def map_flow(maps: LabelMaps, flow: Any, axes: Any, layout: Any, reverses: bool, inverse: bool) -> Any:
@@ -104,7 +102,7 @@ def map_flow(maps: LabelMaps, flow: Any, axes: Any, layout: Any, reverses: bool,
             f'{len(scales)}; name its axes by layout, such as layout="NCHW"'
         )
     resized = change(maps, field, True, axes, layout, 0.0)
-    factors = constant(np.reshape(scales, [-1] + [1] * (rank - 1 - vectors)), resized)
+    factors = constant(np.reshape(scales, [-1] + [1] * (rank - 1 - vectors)).tolist(), resized)
     return resized / factors if inverse else resized * factors
 
 
@@ -138,37 +136,53 @@ def _require_forward(plan: Plan) -> None:
         raise UnsupportedError("plan.T maps gradients, not masks or flow; use plan.unmap_masks or plan.unmap_flow")
 
 
-def _selection(maps: LabelMaps, fill: float) -> Plan:
-    """Return the plan that copies the pixel under the center of each output, and `fill` where there is none."""
-    geometry = maps.geometry
-    taps, outside = [], []
-    for axis, (one, n_in, n_out) in enumerate(_axes(geometry)):
+def _resized(size: tuple[int, ...], masks: Any, axes: Any, layout: Any) -> tuple[int, ...]:
+    """Return the axes of masks that belong to the image; raise if they have another size."""
+    found = resolve_axes(axes, len(masks.shape), backends.backend_for(masks).AXES, layout)
+    lengths = tuple(masks.shape[axis] for axis in found)
+    if lengths != size:
+        raise ArgumentError(
+            f"masks of shape {tuple(masks.shape)} are {format_size(lengths)} along axes {found}, not "
+            f"{format_size(size)}; {HINT}"
+        )
+    return found
+
+
+class _Reading(NamedTuple):
+    """The pixels that the outputs of one axis read: `low`, and the next with a `fraction`; or none if `outside`."""
+
+    low: NDArray[np.int64]
+    fraction: NDArray[np.float64] | None
+    outside: NDArray[np.bool_]
+
+
+def _forward(maps: LabelMaps) -> list[_Reading]:
+    """Return the pixel of the image under the center of each output."""
+    readings = []
+    for axis, (one, n_in, n_out) in enumerate(_axes(maps.geometry)):
         index = np.floor(one.undo(np.arange(n_out) + 0.5) + NEAR).astype(np.int64)
-        if isinstance(maps, Plan):
-            empty = maps.taps[axis].count == 0
-            filled = empty if maps.fill is None else empty | maps.fill[1][axis]
-        else:
-            filled = (index < 0) | (index >= n_in)
-        taps.append(sampling.mask_rows(sampling.nearest(n_in, index), ~filled))
-        outside.append(filled)
-    return _plan(geometry.input_size, geometry.output_size, taps, outside, fill)
+        outside = (index < 0) | (index >= n_in)
+        if isinstance(maps, Plan):  # the border repeats, unless the image leaves outputs empty
+            outside = maps.taps[axis].count == 0
+            outside = outside if maps.fill is None else outside | maps.fill[1][axis]
+        readings.append(_Reading(np.clip(index, 0, n_in - 1), None, outside))
+    return readings
 
 
-def _backward(maps: LabelMaps, soft: bool, fill: float) -> Plan:
-    """Return the plan from the result to the image: copies, or a linear filter at the mapped centers."""
-    geometry, clamps = maps.geometry, isinstance(maps, Plan) and not is_part(maps.request)
-    taps, outside = [], []
-    for one, n_in, n_out in _axes(geometry):
+def _backward(maps: LabelMaps, soft: bool) -> list[_Reading]:
+    """Return the pixel of the result under the center of each pixel of the image; with `soft`, the two around it."""
+    readings, repeats = [], isinstance(maps, Plan) and not is_part(maps.request)
+    for one, n_in, n_out in _axes(maps.geometry):
         center = one.apply(np.arange(n_in) + 0.5)
         index = np.floor(center + NEAR).astype(np.int64)
-        filled = np.zeros(n_in, bool) if clamps else (index < 0) | (index >= n_out)
-        found = sampling.nearest(n_out, index)
-        if soft and n_in != n_out:
-            stretch = np.float64(max(abs(one.scale), 1.0))
-            found = sampling.clamp_outside(n_out, *sampling.filter_window(center, 1.0, stretch, get_filter("linear")))
-        taps.append(sampling.mask_rows(found, ~filled))
-        outside.append(filled)
-    return _plan(geometry.output_size, geometry.input_size, taps, outside, fill)
+        outside = np.zeros(n_in, bool) if repeats else (index < 0) | (index >= n_out)
+        fraction = None
+        if soft and isinstance(maps, Plan):
+            x = np.clip(center - 0.5, 0, n_out - 1)
+            index = np.floor(x).astype(np.int64)
+            fraction = x - index
+        readings.append(_Reading(np.clip(index, 0, n_out - 1), fraction, outside))
+    return readings
 
 
 def _axes(geometry: Geometry) -> list[tuple[AxisGeometry, int, int]]:
@@ -176,10 +190,21 @@ def _axes(geometry: Geometry) -> list[tuple[AxisGeometry, int, int]]:
     return list(zip(geometry.axes, geometry.input_size, geometry.output_size, strict=True))
 
 
-def _plan(
-    input_size: tuple[int, ...], output_size: tuple[int, ...], taps: list[Taps], outside: list[np.ndarray], fill: float
-) -> Plan:
-    """Return the plan of taps, with `fill` in the outputs outside."""
-    request = Request("standard", "nearest", False, input_size, output_size)
-    is_filled = fill != 0 and any(rows.any() for rows in outside)
-    return Plan(request, tuple(taps), (float(fill), tuple(outside)) if is_filled else None)
+def _copy(x: Any, axes: tuple[int, ...], readings: list[_Reading], fill: float) -> Any:
+    """Return the pixels that the outputs read along each axis, and `fill` in those outside."""
+    rank = len(x.shape)
+    for axis, one in zip(axes, readings, strict=True):
+        first = x
+        x = take(first, one.low, axis)
+        if one.fraction is not None:
+            share = constant(_along(one.fraction, axis, rank).tolist(), x)
+            x = x * (1.0 - share) + take(first, np.minimum(one.low + 1, first.shape[axis] - 1), axis) * share
+    for axis, one in zip(axes, readings, strict=True):
+        if one.outside.any():
+            x = replace(x, _along(one.outside, axis, rank), fill)
+    return x
+
+
+def _along(values: np.ndarray, axis: int, rank: int) -> np.ndarray:
+    """Return a vector along one of `rank` axes."""
+    return values.reshape([-1 if one == axis else 1 for one in range(rank)])

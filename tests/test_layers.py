@@ -87,8 +87,8 @@ ARROWS: dict[str, set[str]] = {
         "resolve",
     },
     "label_masks": {
-        *("errors", "validation", "filters", "taps", "sampling", "dialects", "axes"),
-        *("geometry", "label_arrays", "label_maps", "plan", "backends"),
+        *("errors", "validation", "axes", "dialects", "geometry", "label_arrays", "label_maps"),
+        *("plan_format", "plan", "backends"),
     },
     "call_cache": {"plan"},
     "api": {"errors", "autograph", "axes", "backends", "call_cache", "plan", "resolve"},
