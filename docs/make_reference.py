@@ -20,6 +20,7 @@ MODULES = (
     *sorted(f"sizewise.compat.{path.stem}" for path in COMPAT.iterdir() if not path.name.startswith("_")),
     "sizewise.compat.torchvision.functional",
 )
+MIXINS = ("LabelMaps", "LabelSteps")  # whose methods appear with the classes that inherit them
 TOP = "<!-- Written by `python docs/make_reference.py` from the docstrings; change those, not this. -->\n"
 INDEX = f"""# Python API
 
@@ -57,13 +58,19 @@ def exports(module: Source) -> list[str]:
 
 def find(module: Source, name: str) -> Definition | None:
     """Return the definition of a name, in the module or where it is imported from."""
+    found = locate(module, name)
+    return found and found[1]
+
+
+def locate(module: Source, name: str) -> tuple[Source, Definition] | None:
+    """Return the definition of a name, and the module that it is in."""
     for node in ast.walk(module.tree):
         if isinstance(node, Definition) and node.name == name and node in module.tree.body:
-            return node
+            return module, node
         if isinstance(node, ast.ImportFrom) and node.level and name in (alias.name for alias in node.names):
             above = module.name.split(".")[: len(module.name.split(".")) - node.level + module.is_package]
             origin = parse(".".join([*above, *filter(None, [node.module])]))
-            found = origin and find(origin, name)
+            found = origin and locate(origin, name)
             if found:
                 return found
     return None
@@ -98,11 +105,15 @@ def markdown(line: str) -> str:
     return re.sub(r"^    (\w+): ", r"- `\1`: ", re.sub(r"<(?=\w)", r"\<", line))
 
 
-def methods(node: ast.ClassDef) -> Iterator[str]:
-    """Yield the sections of a class's public methods and properties that have a docstring."""
-    for one in node.body:
+def methods(module: Source, node: ast.ClassDef) -> Iterator[str]:
+    """Yield the sections of a class's public methods and properties that have a docstring, and of its mixins."""
+    inherited = [found[1] for base in node.bases if (found := locate(module, ast.unparse(base)))]
+    mixins = [base for base in inherited if base.name in MIXINS]
+    own = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
+    others = [one for base in mixins for one in base.body if getattr(one, "name", "") not in own]  # type: ignore[attr-defined]
+    for one in [*node.body, *others]:
         if isinstance(one, ast.FunctionDef) and one.name[0] != "_" and ast.get_docstring(one):
-            is_property = any("property" in ast.unparse(decorator) for decorator in one.decorator_list)
+            is_property = {"property", "lazy"} & {ast.unparse(decorator) for decorator in one.decorator_list}
             heading = f"{node.name}.{one.name}"
             code = "" if is_property else f"\n```text\n{signature(one)}\n```\n"
             yield f"### {heading}\n{code}\n{prose(one)}\n"
@@ -112,14 +123,14 @@ def section(module: Source, name: str) -> str:
     """Return the section of one public name: a module, class, function or value."""
     if parse(f"{module.name}.{name}"):
         return f"## {name}\n\nA module: [{module.name}.{name}]({module.name}.{name}.md).\n"
-    node = find(module, name)
+    module, node = locate(module, name) or (module, None)
     if node is None:
         return f"## {name}\n\n{summary(module, name)}\n"
     if isinstance(node, ast.FunctionDef):
         return f"## {name}\n\n```text\n{signature(node)}\n```\n\n{prose(node)}\n"
     bases = ", ".join(map(ast.unparse, node.bases))
     own = f"## {name}\n\n```text\nclass {name}{f'({bases})' if bases else ''}\n```\n\n{prose(node)}\n"
-    return "\n".join([own, *methods(node)])
+    return "\n".join([own, *methods(module, node)])
 
 
 def summary(module: Source, name: str) -> str:

@@ -14,6 +14,7 @@ from . import dialects, errors, filters
 from ._core import CoreInfo, core_info
 from .api import index_map, make_plan, resize, resize_grad
 from .cache_clearing import clear_cache
+from .geometry import AxisGeometry, Geometry
 from .plan import Plan
 from .taps import Taps
 from .version import __version__
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from .preprocess import Preprocessor
 
 __all__ = [
+    "AxisGeometry",
     "CoreInfo",
+    "Geometry",
     "Plan",
     "Preprocessor",
     "Taps",

@@ -170,7 +170,9 @@ def _axis(step: Fraction, first: Fraction | None, taps: Taps) -> AxisGeometry:
     counted, centroid = _centroids(taps)
     if first is None:
         first = Fraction(float(np.mean(centroid - counted * float(step)))) if len(counted) else HALF
-    away = np.abs(centroid - (float(first) + counted * float(step))).max(initial=0.0) / abs(float(step))
+    grid = float(first) + counted * float(step)
+    inside = (grid >= 0) & (grid <= taps.n_in)  # an output outside is clipped, too, if it copies a pixel of the border
+    away = np.abs(centroid - grid).max(initial=0.0, where=inside if inside.any() else True) / abs(float(step))
     deviation = float(away) if away > MIN_DEVIATION * max(1.0, taps.n_out / 1e5) else 0.0
     return AxisGeometry(float(1 / step), float(HALF - first / step), deviation)
 

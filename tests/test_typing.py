@@ -11,6 +11,7 @@ import typing_samples
 
 import sizewise as sw
 from sizewise import typing as types
+from sizewise.label_maps import LabelMaps
 
 # Modules that users import.
 PUBLIC = (
@@ -62,7 +63,7 @@ def test_dir_of_a_module_lists_its_public_names(name: str) -> None:
 def test_dir_of_a_plan_lists_its_public_names(transposed: bool) -> None:
     plan = sw.make_plan((8, 8), (4, 4))
     plan = plan.T if transposed else plan
-    named = {name for name in (*vars(plan), *vars(sw.Plan)) if not name.startswith("_")}
+    named = {name for name in (*vars(plan), *vars(sw.Plan), *vars(LabelMaps)) if not name.startswith("_")}
     assert set(dir(plan)) == named - FOR_BACKENDS
     assert named > FOR_BACKENDS
 

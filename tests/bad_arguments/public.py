@@ -39,7 +39,7 @@ INNER = {
         ),
         "plain records",
     ),
-    **dict.fromkeys(("CoreInfo", "Filter"), "plain records"),
+    **dict.fromkeys(("AxisGeometry", "CoreInfo", "Filter", "Geometry"), "plain records"),
     "Plan.bind": "for backends, which know the shape and dtype of an array",
     **dict.fromkeys(("Resampling", "ResizeMethod"), "enumerations"),
     "onnx.Resize": "onnx's own arguments, which onnx checks",
