@@ -105,6 +105,7 @@ reliability: test-all  ## run every test, and write docs/measurements/reliabilit
 
 docs: .venv/.test node browser  ## write the generated pages and images
 	$(BIN)/python docs/make_images.py
+	$(BIN)/python docs/make_labels.py
 	$(BIN)/python docs/make_screenshots.py
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_dialects.py

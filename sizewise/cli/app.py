@@ -11,7 +11,7 @@ import typer
 
 from ..errors import SizewiseError
 from ..version import __version__
-from . import audit, bench, compare, dialects, explain, golden, identify, parity, preprocess, resize, translate
+from . import audit, bench, compare, dialects, explain, golden, identify, labels, parity, preprocess, resize, translate
 
 # The base of all errors of Typer's parser: click's UsageError, or a copy of it, by version of Typer.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -23,6 +23,7 @@ app.command("identify")(identify.identify)
 app.command("audit")(audit.audit)
 app.command("resize")(resize.resize)
 app.add_typer(preprocess.app, name="preprocess")
+app.add_typer(labels.app, name="labels")
 app.command("dialects")(dialects.dialects)
 app.command("translate")(translate.translate)
 app.command("parity")(parity.parity)
