@@ -81,12 +81,16 @@ def report_labels(written: Written, as_json: bool) -> None:
         left_out = [{"image": name, "reason": reason} for name, reason in written.left_out]
         target = None if written.target is None else os.fspath(written.target)
         record = {"labels": os.fspath(written.source), "output": target, "images": written.images, "left_out": left_out}
+        record["outside"] = written.outside
         typer.echo(json.dumps(record))
     elif written.target is not None and not sys.stdout.isatty():
         typer.echo(printable(os.fspath(written.target)))
     source = printable(os.fspath(written.source))
     for note in written.notes:
         typer.echo(f"note: {source}: {note}", err=True)
+    if written.outside:
+        count = f"{written.outside:,} label{' reaches' if written.outside == 1 else 's reach'}"
+        typer.echo(f"note: {source}: {count} out of the image, not clipped; labels check names them", err=True)
     missing = [name for name, reason in written.left_out if reason == "it was not resized"]
     if missing:
         count = f"{len(missing):,} image{'' if len(missing) == 1 else 's'}"

@@ -7,22 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+import numpy as np
+
 from ..errors import ArgumentError, FileError
 from ..files import reading
 from ..files.jobs import Job
 from . import files, yolo
-from .document import LabelFile, LabelImage, Size
+from .document import LabelFile, LabelImage, Shape, Size
 from .files import Found
 from .mapping import ImageMap
 
 Read = tuple[Found, LabelFile]
+MIN_OUTSIDE = 1e-6  # pixels
 
 
 @dataclass(frozen=True)
 class Written:
     """A label file that was written: the number of its images, and those left out, each with the reason.
 
-    `target` is None where no image is left, and nothing was written.
+    `outside` counts labels that reach out of the resized image; they are not clipped. `target` is None where no image
+    is left, and nothing was written.
     """
 
     source: Path
@@ -30,6 +34,7 @@ class Written:
     images: int
     left_out: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    outside: int = 0
 
 
 class JobIndex:
@@ -122,8 +127,16 @@ def write(
         if kept or not file.images:
             files.write(target, file, tuple(kept))
         done = target if kept or not file.images else None
-        written.append(Written(found.path, done, len(kept), tuple(left_out), file.notes if kept else ()))
+        outside = sum(_is_outside(shape, image.size) for image in kept for shape in image.shapes)
+        notes = file.notes if kept else ()
+        written.append(Written(found.path, done, len(kept), tuple(left_out), notes, outside))
     return written
+
+
+def _is_outside(shape: Shape, size: Size) -> bool:
+    """Return whether a label reaches out of its image by more than rounding."""
+    points = shape.points
+    return bool((points < -MIN_OUTSIDE).any() or (points > np.array(size[::-1]) + MIN_OUTSIDE).any())
 
 
 def _map_image(

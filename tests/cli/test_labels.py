@@ -158,6 +158,16 @@ def test_labels_are_where_the_pixels_are(command, folder, fit, dialect):
     np.testing.assert_allclose(box[:2], centroid, atol=0.01)
 
 
+def test_resize_reports_labels_outside_of_the_result(command, folder):
+    code, _, err = command(
+        "resize", "photos", "-o", "small", "--size", "32x32", "--fit", "cover", "--labels", "coco.json"
+    )
+    assert code == 0
+    assert "note: coco.json: 3 labels reach out of the image, not clipped; labels check names them\n" in err
+    box = read(folder / "small/coco.json")["annotations"][5]["bbox"]
+    assert box[0] < 0 and box[2] > 32
+
+
 def test_resize_reports_images_without_labels(command, folder):
     document = label_files.coco()
     document["images"][1] |= {"height": 31, "width": 17}
