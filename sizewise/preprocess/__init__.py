@@ -13,6 +13,7 @@ from .model_size_rules import (
     PatchLimit,
     Thumbnail,
 )
+from .pointwise_steps import Cast, Normalize, Rescale, ToUnitRange
 from .preprocessor import Preprocessor
 from .size_rules import (
     AreaLimits,
@@ -28,20 +29,7 @@ from .size_rules import (
     ShortestEdgeWithin,
     SizeRule,
 )
-from .steps import (
-    Cast,
-    CenterCrop,
-    CropBox,
-    Decode,
-    Layout,
-    Normalize,
-    PadBatch,
-    Rescale,
-    Resize,
-    ReverseChannels,
-    Step,
-    ToUnitRange,
-)
+from .steps import CenterCrop, CropBox, Decode, Layout, PadBatch, Resize, ReverseChannels, Step
 
 __all__ = [
     "AreaLimits",

@@ -15,8 +15,9 @@ from ..thread_count import require_threads
 from . import array_ops, batches, decoding, serialize, text
 from .features import Features
 from .labels import LabelSteps
+from .pointwise_steps import Normalize
 from .size_rules import Size
-from .steps import DEFAULT_DECODE, FLOATS, CenterCrop, Decode, Layout, Normalize, PadBatch, Resize, Step
+from .steps import DEFAULT_DECODE, FLOATS, CenterCrop, Decode, Layout, PadBatch, Resize, Step
 
 if TYPE_CHECKING:
     from .comparison import RecipeComparison

@@ -17,8 +17,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-import numpy as np
-
 from ..api import make_plan, resize, resize_grad
 from ..errors import ArgumentError, unknown_name
 from ..label_masks import Window
@@ -274,105 +272,6 @@ class CropBox(Step):
 
 
 @dataclass(frozen=True)
-class Rescale(Step):
-    """Compute `x * scale + offset`, or `x / scale + offset` with `divide`, in the dtype `compute`; return `dtype`."""
-
-    name: ClassVar[str] = "rescale"
-    is_pointwise: ClassVar[bool] = True
-    scale: float
-    offset: float = 0.0
-    divide: bool = False
-    compute: str = "float32"
-    dtype: str = "float32"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_known("compute", self.compute, FLOATS)
-        require_known("dtype", self.dtype, FLOATS)
-        if self.scale == 0:
-            raise ArgumentError("rescale: scale is 0; it must be another number, such as 1/255")
-
-    def apply(self, x: Any) -> Any:
-        y = array_ops.cast(x, self.compute)
-        y = y / self.scale if self.divide else y * self.scale
-        return array_ops.cast(y + self.offset if self.offset else y, self.dtype)
-
-    def grad(self, dy: Any, size: Size) -> Any:
-        return dy / self.scale if self.divide else dy * self.scale
-
-
-@dataclass(frozen=True)
-class ToUnitRange(Step):
-    """Divide integers by `maximum`, by default that of their dtype; cast floats without scaling them.
-
-    With `reciprocal`, integers are multiplied by 1 / maximum: `ToDtype(scale=True)` of torchvision.
-    """
-
-    name: ClassVar[str] = "to_unit_range"
-    is_pointwise: ClassVar[bool] = True
-    maximum: float | None = None
-    reciprocal: bool = False
-    dtype: str = "float32"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_known("dtype", self.dtype, FLOATS)
-        if self.maximum is not None and self.maximum <= 0:
-            raise ArgumentError(f"to_unit_range: maximum is {self.maximum}; it must be positive, such as 255")
-
-    def apply(self, x: Any) -> Any:
-        given = array_ops.dtype_name(x)
-        y = array_ops.cast(x, self.dtype)
-        if given in FLOATS:
-            return y
-        maximum = float(np.iinfo(given).max) if self.maximum is None else self.maximum
-        return y * (1.0 / maximum) if self.reciprocal else y / maximum
-
-    def grad(self, dy: Any, size: Size) -> Any:
-        return dy  # gradients are those of floats, which are not scaled
-
-
-@dataclass(frozen=True)
-class Normalize(Step):
-    """Compute `(x - mean) / std` per channel in the dtype `compute`; `(x - mean) * (1 / std)` with `reciprocal`."""
-
-    name: ClassVar[str] = "normalize"
-    is_pointwise: ClassVar[bool] = True
-    mean: Color
-    std: Color
-    reciprocal: bool = False
-    compute: str = "float32"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_known("compute", self.compute, FLOATS)
-        if len(self.mean) != len(self.std) and 1 not in (len(self.mean), len(self.std)):
-            raise ArgumentError(
-                f"normalize: {len(self.mean)} means and {len(self.std)} stds; give one of each a channel"
-            )
-        if 0.0 in self.std:
-            raise ArgumentError(f"normalize: std is {self.std}; no entry may be 0")
-
-    def apply(self, x: Any) -> Any:
-        self._require_channels(x)
-        y = array_ops.cast(x, self.compute)
-        return self._divide(y - array_ops.constant(self.mean, y, self.compute))
-
-    def grad(self, dy: Any, size: Size) -> Any:
-        return dy / array_ops.constant(self.std, dy, array_ops.dtype_name(dy))
-
-    def _divide(self, y: Any) -> Any:
-        if not self.reciprocal:
-            return y / array_ops.constant(self.std, y, self.compute)
-        return y * array_ops.constant([1.0 / one for one in self.std], y, self.compute)
-
-    def _require_channels(self, x: Any) -> None:
-        given, channels = max(len(self.mean), len(self.std)), int(x.shape[-1])
-        if given not in (1, channels):
-            raise ArgumentError(f"normalize has {given} means for an image of {channels} channels; give one for each")
-
-
-@dataclass(frozen=True)
 class ReverseChannels(Step):
     """Reverse the channels: RGB to BGR, or back."""
 
@@ -383,22 +282,6 @@ class ReverseChannels(Step):
 
     def grad(self, dy: Any, size: Size) -> Any:
         return array_ops.reverse_channels(dy)
-
-
-@dataclass(frozen=True)
-class Cast(Step):
-    """Cast to a dtype; floats that become uint8 are truncated, as by NumPy's `astype`."""
-
-    name: ClassVar[str] = "cast"
-    is_pointwise: ClassVar[bool] = True
-    dtype: str = "float32"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_known("dtype", self.dtype, DTYPES)
-
-    def apply(self, x: Any) -> Any:
-        return array_ops.cast(x, self.dtype)
 
 
 @dataclass(frozen=True)
@@ -450,11 +333,7 @@ STEPS: dict[str, type[Step]] = {
         Resize,
         CenterCrop,
         CropBox,
-        Rescale,
-        ToUnitRange,
-        Normalize,
         ReverseChannels,
-        Cast,
         Layout,
         PadBatch,
     )

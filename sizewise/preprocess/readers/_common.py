@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, UnsupportedError, short_repr, unknown_name
 from ...validation import as_float, as_int, as_sequence
+from ..pointwise_steps import Rescale
 from ..size_rules import Size
-from ..steps import Rescale, Step
+from ..steps import Step
 
 if TYPE_CHECKING:
     from ..preprocessor import Preprocessor

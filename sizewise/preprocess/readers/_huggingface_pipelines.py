@@ -16,6 +16,7 @@ from ..model_size_rules import (
     PatchLimit,
     Thumbnail,
 )
+from ..pointwise_steps import Normalize, Rescale
 from ..size_rules import (
     AreaLimits,
     ClosestScale,
@@ -28,7 +29,7 @@ from ..size_rules import (
     ShortestEdgeWithin,
     SizeRule,
 )
-from ..steps import CenterCrop, Normalize, PadBatch, Rescale, Resize, ReverseChannels, Step
+from ..steps import CenterCrop, PadBatch, Resize, ReverseChannels, Step
 from ._common import color, positive
 from ._huggingface_values import Values
 

@@ -11,8 +11,9 @@ import numpy as np
 from ...api import resize
 from ...errors import ArgumentError, UnsupportedError, short_repr, unknown_name
 from ..aspect_steps import CropOrResize, CropToAspect, PadToAspect
+from ..pointwise_steps import Cast, Normalize, Rescale
 from ..size_rules import Exact
-from ..steps import DTYPES, FLOATS, Cast, Layout, Normalize, Rescale, Resize, Step
+from ..steps import DTYPES, FLOATS, Layout, Resize, Step
 from ._common import look_up, require_keys
 
 METHODS = ("nearest", "bilinear", "bicubic", "lanczos3", "lanczos5")

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import ArgumentError, UnsupportedError, short_repr
 from ..margin_steps import CropInside, PadAtLeast
+from ..pointwise_steps import Normalize, Rescale
 from ..size_rules import Exact, Fill, Fit
-from ..steps import CenterCrop, Decode, Layout, Normalize, Rescale, Resize, Step
+from ..steps import CenterCrop, Decode, Layout, Resize, Step
 from ._common import cannot_write, color, look_up, package_of, positive, require_keys, verified
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, UnsupportedError, unknown_name
 from ..margin_steps import PadTo
+from ..pointwise_steps import Normalize, Rescale
 from ..size_rules import Exact, Fit, ShortestEdge, ShortestEdgeWithin
-from ..steps import CenterCrop, Decode, Layout, Normalize, PadBatch, Rescale, Resize, Step
+from ..steps import CenterCrop, Decode, Layout, PadBatch, Resize, Step
 from ._common import cannot_write, verified
 from ._huggingface_classes import BASE, CLASSES, COMMON, OWN, TORCHVISION_ONLY, WITHOUT_EFFECT
 from ._huggingface_pipelines import METHODS, PIPELINES, fuse

@@ -21,8 +21,9 @@ import numpy as np
 from ...errors import ArgumentError, short_repr, unknown_name
 from ...resize_spec import ResizeSpec
 from ..aspect_steps import CropOrResize, CropToAspect, PadToAspect
+from ..pointwise_steps import Cast, Normalize, Rescale
 from ..size_rules import Exact
-from ..steps import FLOATS, Cast, Decode, Layout, Normalize, Rescale, Resize, Step
+from ..steps import FLOATS, Decode, Layout, Resize, Step
 from ._common import cannot_write, verified
 from ._keras_layers import BACKENDS, METHODS, SIZEWISE, State, entry_of
 

@@ -19,8 +19,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, UnsupportedError, short_repr
+from ..pointwise_steps import Cast, Normalize, Rescale
 from ..size_rules import Exact
-from ..steps import Cast, Layout, Normalize, Rescale, Resize, ReverseChannels, Step
+from ..steps import Layout, Resize, ReverseChannels, Step
 from ._common import cannot_write, look_up, pair, require_keys, verified
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..pointwise_steps import Normalize, Rescale
 from ..size_rules import Exact, KeepRatio, ShortestEdge, SizeRule
-from ..steps import CenterCrop, Layout, Normalize, Rescale, Resize, Step
+from ..steps import CenterCrop, Layout, Resize, Step
 from ._common import cannot_write, color, look_up, pair, require_keys, verified
 
 if TYPE_CHECKING:

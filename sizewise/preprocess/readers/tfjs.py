@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..pointwise_steps import Rescale
 from ..size_rules import Exact
-from ..steps import Rescale, Resize, Step
+from ..steps import Resize, Step
 from ._common import cannot_write, interval, look_up, pair, require_keys, verified
 
 if TYPE_CHECKING:

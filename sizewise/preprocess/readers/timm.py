@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, short_repr
 from ...validation import as_sequence
+from ..pointwise_steps import Normalize, Rescale
 from ..size_rules import Exact, KeepRatio, ShortestEdge, Size, SizeRule
-from ..steps import CenterCrop, Decode, Layout, Normalize, Rescale, Resize, Step
+from ..steps import CenterCrop, Decode, Layout, Resize, Step
 from ._common import cannot_write, color, look_up, pair, positive, require_keys, verified
 
 if TYPE_CHECKING:

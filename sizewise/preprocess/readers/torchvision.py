@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 from ... import validation
 from ...errors import ArgumentError, UnsupportedError, short_repr, unknown_name
 from ..margin_steps import PadBy
+from ..pointwise_steps import Cast, Normalize, Rescale, ToUnitRange
 from ..size_rules import Exact, LongestEdgeExact, ShortestEdge, SizeRule
-from ..steps import Cast, CenterCrop, Decode, Layout, Normalize, Rescale, Resize, Step, ToUnitRange
+from ..steps import CenterCrop, Decode, Layout, Resize, Step
 from ._common import cannot_write, color, lengths, look_up, package_of, pair, require_keys, verified
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ... import validation
 from ...errors import UnsupportedError
 from ..margin_steps import PadTo, PadToMultiple
+from ..pointwise_steps import Rescale
 from ..size_rules import Exact, Fit
-from ..steps import Decode, Layout, Rescale, Resize, Step
+from ..steps import Decode, Layout, Resize, Step
 from ._common import cannot_write, color, pair, require_keys, verified
 
 if TYPE_CHECKING:
