@@ -1,4 +1,4 @@
-"""Build hooks for Hatchling: one compiles the C++ core (`sizewise/_core`) and adds it to the wheel, one writes the readme.
+"""Build hooks for Hatchling: the C++ core (`sizewise/_core`), compiled into the wheel, and the readme of the package.
 
 `pip install .` and `python -m build` run it. The compiler is Zig's Clang, which the build installs from PyPI.
 `python hatch_build.py` compiles into the source tree, where an editable install finds the module.
