@@ -37,7 +37,7 @@ assert sw.resize(np.ones((480, 640, 3), np.float32), (224, 224)).shape == (224, 
 assert sw.core_info().reason is None, sw.core_info()
 """
 # Names of other people's work in a file that ships: each would need its license beside it.
-FOREIGN = re.compile(r"(?i)copyright|spdx-license|all rights reserved|licensed under|\bGPL\b")
+FOREIGN = re.compile(r"(?i)copyright (?:\(c\)|©|\d{4})|spdx-license-identifier|all rights reserved|licensed under the")
 SPEAKS_OF_LICENSES = {"tests/check_release.py"}
 
 
