@@ -29,7 +29,7 @@ VERSION = re.findall('__version__ = "(.+)"', (ROOT / "sizewise/version.py").read
 # A subset of the tests that needs neither a framework nor a repository, and takes seconds.
 TESTS = (
     *("tests/promises/test_adjoint.py", "tests/promises/test_index_map.py", "tests/promises/test_gather.py"),
-    *("tests/test_core.py", "tests/test_start.py", "tests/files/test_fit.py", "tests/cli/test_version.py"),
+    *("tests/files/test_fit.py", "tests/cli/test_version.py"),
 )
 FIRST_RESIZE = """
 import numpy as np, sizewise as sw
