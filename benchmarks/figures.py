@@ -25,6 +25,8 @@ _MARKERS = {
     "Sizewise": ("#000000", "o"),
     "PyTorch NCHW": ("#D55E00", "s"),
     "PyTorch channels_last": ("#E69F00", "D"),
+    "torchvision v2 NCHW": ("#D55E00", "8"),
+    "torchvision v2 channels_last": ("#E69F00", "H"),
     "TensorFlow": ("#0072B2", "^"),
     "JAX": ("#009E73", "v"),
     "OpenCV": ("#CC79A7", "P"),
@@ -34,6 +36,8 @@ _MARKERS = {
     "Pillow": ("#56B4E9", "p"),
     "pillow-simd": ("#56B4E9", "h"),
     "pyvips": ("#8C8C8C", "*"),
+    "kornia-rs": ("#8C8C8C", "d"),
+    "transformers": ("#56B4E9", "*"),
     "TF.js": ("#F0E442", "d"),
 }
 _FASTER, _SLOWER = "#C9DDF0", "#F3C6BC"
