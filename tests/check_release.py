@@ -104,7 +104,7 @@ def build(root: Path, output: Path) -> list[Path]:
 def unpack(sdist: Path, folder: Path) -> Path:
     """Unpack an sdist; return its root."""
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))  # since 3.11.4
     return folder / sdist.name.removesuffix(".tar.gz")
 
 
