@@ -67,9 +67,9 @@ def _glance(results: Results, processes: ProcessResults | None) -> Iterator[str]
     """Yield a table of throughput, of small calls and of new processes: no one of them says enough alone."""
     float32 = [row for row in results.rows if row.case.dtype == "float32" and row.case.dialect == "standard"]
     groups = {
-        "float32, forward: speedup over the fastest other library": [row for row in float32 if not row.case.gradient],
-        "float32, gradient: the same": [row for row in float32 if row.case.gradient],
-        "uint8, the exact bytes of Pillow, PyTorch or OpenCV: the same": [
+        "speedup over the fastest other library: float32, forward": [row for row in float32 if not row.case.gradient],
+        "speedup: float32, gradient": [row for row in float32 if row.case.gradient],
+        "speedup: uint8, with the exact bytes of Pillow, PyTorch or OpenCV": [
             row for row in results.rows if row.case.dtype == "uint8" and row.case.dialect != "standard"
         ],
     }

@@ -90,7 +90,7 @@ def test_the_page_has_all_parts():
     assert "| Sizewise | 0.24 | 0.24 |\n| OpenCV area | 0.24 | - |" in text
     assert "| Sizewise | 200 (100) | 1.0 |\n| transformers, PIL | 800 (800) | 4.0 |" in text
     assert "![a figure](images/a.svg)" in text
-    assert "| float32, gradient: the same | 0.50 | 0.50 | 0.50 | 1 |" in text
+    assert "| speedup: float32, gradient | 0.50 | 0.50 | 0.50 | 1 |" in text
     assert text.index("## At a glance") < text.index("a figure") < text.index("`make bench` (on an idle machine")
     assert "No other peer was timed." in text
 
