@@ -105,6 +105,7 @@ ARROWS: dict[str, set[str]] = {
     "cli": {
         *BELOW_API,
         *(
+            "_core",
             "resize_spec",
             "version",
             "cache_clearing",
