@@ -65,27 +65,43 @@ def watch(page: Any, address: str, faults: list[str]) -> None:
     page.on("request", lambda request: None if request.url.startswith(is_own) else faults.append(request.url))
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_page_fits_and_can_be_read(browser: Any, site: Path, address: str, faults: list[str], dark: bool) -> None:
-    context = browser.new_context(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+def faults_of(page: Any, name: str) -> Iterator[str]:
+    """Yield the faults of an open page: at each width if it does not fit, and texts without contrast, light and dark."""
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        try:
+            assert_fits(page)
+        except AssertionError as error:
+            yield f"{name}: {error}"
+    if page.locator("main h1").count() != 1:
+        yield f"{name}: not one h1"
+    for scheme in ("default", "slate"):
+        page.evaluate("(scheme) => document.body.setAttribute('data-md-color-scheme', scheme)", scheme)
+        yield from (f"{name}, {scheme}: {fault}" for fault in page.evaluate(CONTRAST))
+
+
+def test_every_page_fits_and_can_be_read(browser: Any, site: Path, address: str, faults: list[str]) -> None:
+    context = browser.new_context(viewport={"width": WIDTHS[0], "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     watch(page, address, faults)
     names = pages_of(site)
     assert len(names) > 50
     for name in names:
-        page.set_viewport_size({"width": WIDTHS[0], "height": 900})
         page.goto(address + name)
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 900})
-            try:
-                assert_fits(page)
-            except AssertionError as error:
-                faults.append(f"{name}: {error}")
-        assert page.locator("main h1").count() == 1, name
-        faults += [f"{name}: {fault}" for fault in page.evaluate(CONTRAST)]
+        faults += faults_of(page, name)
     context.close()
-    shown, faults[:] = list(faults), []
-    assert shown == []
+    assert faults == []
+
+
+@pytest.mark.parametrize(("dark", "scheme"), [(False, "default"), (True, "slate")])
+def test_the_reader_s_scheme_is_used(browser: Any, address: str, faults: list[str], dark: bool, scheme: str) -> None:
+    context = browser.new_context(color_scheme="dark" if dark else "light")
+    page = context.new_page()
+    watch(page, address, faults)
+    page.goto(address)
+    assert page.locator("body").get_attribute("data-md-color-scheme") == scheme
+    context.close()
+    assert faults == []
 
 
 def test_search_finds_a_name(browser: Any, address: str, faults: list[str]) -> None:
