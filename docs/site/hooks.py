@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 import api
-import lists
+import markdown_dialect
 import navigation
 import notebooks
 from mkdocs.config.defaults import MkDocsConfig
@@ -80,7 +80,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if uri == "reference/README.md":
         markdown += "\n".join(api.index())
     origin = origins.get(uri, DOCS / uri)
-    pieces = CODE.split(lists.with_deep_indents(markdown) if uri not in origins else markdown)
+    pieces = CODE.split(markdown_dialect.to_python_markdown(markdown))
     return "".join(piece if i % 2 else with_links(piece, origin, uri) for i, piece in enumerate(pieces))
 
 
