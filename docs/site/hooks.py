@@ -33,7 +33,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     places.clear()
     origins.clear()
     places.update({DOCS / file.src_uri: file.src_uri for file in files})
-    places[ROOT / "README.md"] = "README.md"
     for name in api.MODULES:
         places[api.source(name)] = f"reference/api/{name}.md"
     for uri, text in api.pages().items():
@@ -48,8 +47,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     listing = "".join(f"- [{path.stem}]({path.stem}.md)\n" for path in sorted((ROOT / "examples").glob("*.py")))
     add_page(files, config, ROOT / "examples", "gallery/examples/README.md", f"# Example programs\n\n{listing}")
     for path in sorted(ROOT.glob("*.md")):
-        if path.name != "README.md":
-            add_page(files, config, path, f"project/{path.stem.lower()}.md", path.read_text(encoding="utf-8"))
+        name = "overview" if path.stem == "README" else path.stem.lower()
+        add_page(files, config, path, f"project/{name}.md", path.read_text(encoding="utf-8"))
     index = (DOCS / "README.md").read_text(encoding="utf-8")
     links = {os.path.relpath(path, DOCS): uri for path, uri in places.items()}
     config.nav = navigation.navigation(index, [file.src_uri for file in files.documentation_pages()], links)

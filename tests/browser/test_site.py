@@ -66,7 +66,7 @@ def watch(page: Any, address: str, faults: list[str]) -> None:
 
 
 def faults_of(page: Any, name: str) -> Iterator[str]:
-    """Yield the faults of an open page: at each width if it does not fit, and texts without contrast, light and dark."""
+    """Yield the faults of an open page: if it does not fit a width, and texts without contrast, light and dark."""
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         try:
