@@ -24,7 +24,7 @@ MINUTES ?= 2
 IMAGES ?= 20000
 RECORD := $(if $(CI),,--record)
 
-.PHONY: help demo test test-all test-variants test-architectures test-sanitized test-core test-oldest fuzz-core tidy-core core-tools check lint lint-workflows types bench test-indices test-identify fuzz fuzz-models soak scale reliability docs package wheels sdists release-check test-abi3 audit-deps node browser clean
+.PHONY: help demo test test-all test-variants test-architectures test-sanitized test-core test-oldest fuzz-core tidy-core core-tools check lint lint-workflows types bench test-indices test-identify fuzz fuzz-models soak scale reliability docs site package wheels sdists release-check test-abi3 audit-deps node browser clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | awk -F '\t' '{ printf "%-19s %s\n", $$1, $$2 }'
@@ -124,11 +124,15 @@ docs: .venv/.test node browser  ## write the generated pages and images
 	$(BIN)/python docs/make_images.py
 	$(BIN)/python docs/make_labels.py
 	$(BIN)/python docs/make_screenshots.py
-	$(BIN)/python docs/make_reference.py
+	$(BIN)/python docs/make_commands.py
 	$(BIN)/python docs/make_dialects.py
 	$(BIN)/python docs/make_huggingface.py
 	$(BIN)/python docs/make_parity.py
 	$(BIN)/python docs/make_framework_faults.py
+
+# NO_MKDOCS_2_WARNING: an announcement, which --strict would not count, but which hides what it does.
+site: .venv/.test  ## build the site into build/site, notebooks included; warnings and broken links are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 # The package as users install it. Not `python -m pytest`, so that tests import the wheel and not the source folder.
 package: .venv/.dev  ## build the wheel and the sdist, and test each in a separate environment
