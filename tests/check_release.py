@@ -12,6 +12,7 @@ import argparse
 import email
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -20,6 +21,7 @@ import time
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,6 +41,9 @@ assert sw.core_info().reason is None, sw.core_info()
 # Names of other people's work in a file that ships: each would need its license beside it.
 FOREIGN = re.compile(r"(?i)copyright (?:\(c\)|©|\d{4})|spdx-license-identifier|all rights reserved|licensed under the")
 SPEAKS_OF_LICENSES = {"tests/check_release.py", "tests/test_release.py"}
+
+
+PIP_INSTALL = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 
 
 class CheckError(Exception):
@@ -181,22 +186,28 @@ def check_descriptions(built: list[Path], tools: Path) -> str:
 # --- installation ----------------------------------------------------------------------------------------------------
 
 
-def check_install(built: list[Path], source: Path, folder: Path) -> Iterator[str]:
-    """Install the wheels as a stranger does, resize, and run tests of the unpacked sdist."""
-    wheel, bench = (path for path in built if path.suffix == ".whl")
+def measure_install(built: list[Path], folder: Path) -> Iterator[str]:
+    """Install the wheel as a stranger does, and resize; nothing else runs meanwhile."""
+    wheel = next(path for path in built if path.suffix == ".whl")
     run(sys.executable, "-m", "venv", folder / "venv")
     python = folder / "venv" / BIN / "python"
-    pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     begin = time.perf_counter()
-    run(*pip, "--only-binary", ":all:", "--no-cache-dir", wheel)
+    run(python, *PIP_INSTALL, "--only-binary", ":all:", "--no-cache-dir", wheel)
     installed = time.perf_counter() - begin
     begin = time.perf_counter()
     run(python, "-c", FIRST_RESIZE, cwd=folder)
     first = time.perf_counter() - begin
     yield f"pip install, NumPy included, without a cache: {installed:.1f} s (wanted: 10)"
     yield f"python -c with the first resize after it: {first:.2f} s (wanted: 0.4)"
+
+
+def check_installed(built: list[Path], source: Path, folder: Path) -> Iterator[str]:
+    """Run both commands and tests of the unpacked sdist with the installed wheels."""
+    wheel, bench = (path for path in built if path.suffix == ".whl")
+    python = folder / "venv" / BIN / "python"
     run(
-        *pip,
+        python,
+        *PIP_INSTALL,
         "--constraint",
         ROOT / "constraints.txt",
         f"{wheel}[cli]",
@@ -211,9 +222,8 @@ def check_install(built: list[Path], source: Path, folder: Path) -> Iterator[str
     require(run(command, "explain", "16x16", "4x4", cwd=folder, PYTHONUTF8="1") == expected, "sizewise explain differs")
     run(command, "bench", "--only", "32x32", "--rounds", "1", cwd=folder)
     yield "sizewise explain and sizewise bench run from the wheels"
-    (source / "sizewise").rename(source / "unused")  # tests must import the wheel, in other processes too
+    shutil.rmtree(source / "sizewise")  # tests must import the wheel, in other processes too
     result = run(folder / "venv" / BIN / "pytest", "-q", "-p", "no:cacheprovider", *TESTS, cwd=source)
-    (source / "unused").rename(source / "sizewise")
     yield f"tests of the sdist, without a repository: {result.strip().splitlines()[-1]}"
 
 
@@ -235,9 +245,12 @@ def check_all(tools: Path, *, update: bool) -> Iterator[str]:
         )
         for check in checks:
             yield check()
-        source = unpack(next(path for path in built if path.name == f"sizewise-{VERSION}.tar.gz"), folder)
-        yield from check_install(built, source, folder)
-        yield check_same(built, build(source, folder / "second"))
+        sdist = next(path for path in built if path.name == f"sizewise-{VERSION}.tar.gz")
+        yield from measure_install(built, folder)
+        with ThreadPoolExecutor(1) as pool:  # compiling again takes longest
+            second = pool.submit(build, unpack(sdist, folder / "rebuilt"), folder / "second")
+            yield from check_installed(built, unpack(sdist, folder / "tested"), folder)
+            yield check_same(built, second.result())
 
 
 def main() -> int:
