@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
-from ..errors import ArgumentError, SizewiseError
+from ..errors import ArgumentError, SizewiseError, SizewiseWarning
+from ..report.text import printable
 from . import audit, bench, compare, dialects, explain, golden, identify, labels, parity, preprocess, resize, translate
 from .version import version_text
 
@@ -57,6 +59,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "--debug" in given:
         return _call([argument for argument in given if argument != "--debug"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", SizewiseWarning)
+        warnings.showwarning = _show_warning
+        return _run(given)
+
+
+def _run(given: list[str]) -> int:
     try:
         return _call(given)
     except SizewiseError as error:
@@ -82,6 +91,22 @@ def _call(arguments: list[str]) -> int:
 def _discard_stdout() -> None:
     """Discard pending output: Python flushes stdout again at exit, and would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning on stderr; those of Sizewise in one line, without the line of code."""
+    if issubclass(category, SizewiseWarning):
+        text = f"warning: {printable(str(message))}"
+    else:
+        text = warnings.formatwarning(message, category, filename, lineno, line).rstrip()
+    print(text, file=sys.stderr if file is None else file)
 
 
 def _fail(message: str, code: int) -> int:

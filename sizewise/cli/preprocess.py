@@ -214,11 +214,17 @@ def card(
             raise ArgumentError(f"--out and --html are both pages: {str(out)!r} and {str(html)!r}; give one of them")
         html, out = out, None
     if html is not None:
-        write_file(html, _card_page(recipe, name, config))
+        _write(html, _card_page(recipe, name, config))
     if out is not None:
-        write_file(out, make_card(recipe, name))
+        _write(out, make_card(recipe, name))
     elif html is None:
         typer.echo(make_card(recipe, name))
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file, and its path on stdout."""
+    write_file(path, text)
+    typer.echo(str(path))
 
 
 def _card_page(recipe: Preprocessor, name: str, config: Path) -> str:

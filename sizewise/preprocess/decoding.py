@@ -28,6 +28,8 @@ from ..validation import is_masked
 from . import array_ops
 from .steps import DTYPES, Decode
 
+_NPY = b"\x93NUMPY"  # the first bytes of such a file
+_KNOWN = "give an image that Pillow reads (PNG, JPEG, WebP, TIFF, GIF, BMP ...), or .npy of (height, width, channels)"
 CHANNELS = {"L": 1, "RGB": 3, "RGBA": 4}
 
 
@@ -95,13 +97,15 @@ def _repeat(x: Any) -> Any:
 
 
 def decode_file(x: Any, decode: Decode) -> NDArray:
-    """Return the pixels of a path or of bytes; raise FileError for what cannot be decoded."""
+    """Return the pixels of a path or of bytes, or the array of an NPY file; raise FileError for others."""
     name = "the bytes given" if isinstance(x, (bytes, bytearray, memoryview)) else short_repr(os.fspath(x))
     try:
         data = bytes(x) if isinstance(x, (bytes, bytearray, memoryview)) else Path(x).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise FileError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from error
     try:
+        if data.startswith(_NPY):
+            return _decode_npy(data, decode)
         return _DECODERS[decode.decoder](data, decode)
     except ModuleNotFoundError as missing:
         extra = {"pillow": "cli"}.get(decode.decoder, decode.decoder)
@@ -112,8 +116,23 @@ def decode_file(x: Any, decode: Decode) -> NDArray:
         if not is_raised_by(error, *CODECS):
             raise
         is_unknown = type(error).__name__ == "UnidentifiedImageError"  # whose text names an object of Python
-        reason = "not an image in a known format" if is_unknown else " ".join(str(error).split())
+        reason = f"not an image in a known format; {_KNOWN}" if is_unknown else " ".join(str(error).split())
         raise FileError(f"cannot decode {name}: {reason}") from error
+
+
+def _decode_npy(data: bytes, decode: Decode) -> NDArray:
+    """Return the array of an NPY file, channels last."""
+    try:
+        x: NDArray = np.load(io.BytesIO(data), allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise FileError(f"not an array of NumPy: {' '.join(str(error).split())}") from error
+    if x.ndim not in (2, 3):
+        raise FileError(f"an array of shape {x.shape} is not one image; give (height, width, channels)")
+    try:
+        pixels: NDArray = _from_array(x, decode, "HWC")
+    except SizewiseError as error:
+        raise FileError(str(error)) from error
+    return pixels
 
 
 def _decode_pillow(data: bytes, decode: Decode) -> NDArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ..errors import ArgumentError
@@ -10,7 +10,7 @@ from . import array_ops
 from .array_ops import Margins
 from .rounding import require_rounding, round_to
 from .size_rules import Size
-from .steps import STEPS, Color, Step, crop, require_known, require_size
+from .steps import STEPS, Color, Step, canonical_fields, crop, require_known, require_size
 
 
 class _Pad(Step):
@@ -27,6 +27,13 @@ class _Pad(Step):
         super().__post_init__()
         require_known("position", self.position, ("center", "start"))
         require_rounding(self.rounding)
+
+    @property
+    def canonical(self) -> Step | None:
+        """The step with defaults filled in: `rounding` has no effect where the image is at the start."""
+        step: Any = self
+        canonical: Step = canonical_fields(step if self.position == "center" else replace(step, rounding="floor"))
+        return canonical
 
     def target(self, size: Size) -> Size:
         """Return the size with margins."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..autograph import do_not_convert
-from ..errors import ArgumentError, ArgumentTypeError, DtypeError, SizewiseWarning, short_repr
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, short_repr
 from ..resolve import require_lengths
 from ..thread_count import require_threads
 from . import array_ops, batches, decoding, serialize, text
@@ -17,7 +16,8 @@ from .features import Features
 from .labels import LabelSteps
 from .pointwise_steps import Normalize
 from .size_rules import Size
-from .steps import DEFAULT_DECODE, FLOATS, CenterCrop, Decode, Layout, PadBatch, Resize, Step
+from .step_order import require_order
+from .steps import DEFAULT_DECODE, FLOATS, Decode, Layout, Step
 
 if TYPE_CHECKING:
     from .comparison import RecipeComparison
@@ -53,7 +53,7 @@ class Preprocessor(LabelSteps):
         for step in self.steps:
             if not isinstance(step, Step):
                 raise ArgumentTypeError(f"a step is {short_repr(step)}; give steps of sizewise.preprocess")
-        _require_order(self.steps)
+        require_order(self.steps)
 
     @classmethod
     def load(cls, config: Any, **arguments: Any) -> Preprocessor:
@@ -235,39 +235,6 @@ class Preprocessor(LabelSteps):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Preprocessor, (self.steps,)
-
-
-def _require_order(steps: Sequence[Step]) -> None:
-    """Raise ArgumentError if a step is where it cannot be, or contradicts the one before it."""
-    for index, step in enumerate(steps):
-        before = steps[index - 1] if index else None
-        if isinstance(step, Decode) and index:
-            raise ArgumentError(f"step {index + 1} is decode; it can only be the first")
-        if isinstance(before, PadBatch) or (isinstance(before, Layout) and not isinstance(step, PadBatch)):
-            raise ArgumentError(f"step {index + 1}, {step.name}, comes after {before.name}, which must be the last")
-        if isinstance(before, Resize) and isinstance(step, CenterCrop):
-            _warn_of_padding(before, step)
-
-
-def _warn_of_padding(resize: Resize, crop: CenterCrop) -> None:
-    """Warn if a crop is larger than every result of the resize before it, so that it pads.
-
-    Not an error: the defaults of MobileViT in transformers are like that.
-    """
-    rule = resize.rule
-    edges: Mapping[str, Any] = vars(rule)
-    height, width = (edges.get("height"), edges.get("width")) if rule.name == "exact" else (edges.get("edge"),) * 2
-    short = min(crop.height, crop.width)
-    contradicts = (
-        rule.name == "exact" and (crop.height > height or crop.width > width)  # type: ignore[operator]
-    ) or (rule.name == "shortest_edge" and short > edges["edge"] and max(crop.height, crop.width) > edges["edge"])
-    if contradicts:
-        warnings.warn(
-            f"the crop of {crop.height}x{crop.width} is larger than the resize before it "
-            f"({rule.name} {height if height == width else f'{height}x{width}'}); the result is padded",
-            SizewiseWarning,
-            stacklevel=3,
-        )
 
 
 def _require_shape(dy: Any, size: Size, layout: str, channels: int) -> None:

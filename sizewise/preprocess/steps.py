@@ -69,11 +69,11 @@ class Step:
 
         One value stands for channels that are all alike, and "floor" for "int": no length is negative.
         """
-        canonical: Step = _canonical(self)
+        canonical: Step = canonical_fields(self)
         return canonical
 
 
-def _canonical(value: Any) -> Any:
+def canonical_fields(value: Any) -> Any:
     """Return a step or rule with its roundings and colors in one spelling."""
     changes: dict[str, Any] = {}
     for name, given in vars(value).items():
@@ -165,7 +165,7 @@ class Resize(Step):
     def canonical(self) -> Step:
         spec = self.spec
         options: dict[str, Any] = {"method": spec.method, "antialias": spec.antialias, "options": dict(spec.options)}
-        return replace(self, rule=_canonical(self.rule), **options)
+        return replace(self, rule=canonical_fields(self.rule), **options)
 
     def output_size(self, size: Size) -> Size:
         return self.rule.size(size)

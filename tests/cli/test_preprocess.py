@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import tarfile
+import warnings
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from sizewise.errors import SizewiseWarning
 from sizewise.preprocess import (
     CenterCrop,
     CropInside,
@@ -86,6 +88,42 @@ def test_run_reports_a_broken_image(command, folder):
     assert code == 1 and not (folder / "all.npy").exists()
 
 
+def test_run_reads_arrays(command, folder):
+    images = folder / "arrays"
+    images.mkdir()
+    np.save(images / "a.npy", photo(0))
+    np.save(images / "gray.npy", photo(1)[..., 0])
+    np.save(images / "batch.npy", photo(2)[None])
+    np.savez(images / "b.npz", photo(3))
+    (images / "cut.npy").write_bytes((images / "a.npy").read_bytes()[:500])
+    code, out, err = command("preprocess", "run", folder / "recipe.json", images, "-o", folder / "out")
+    assert code == 1 and out.split() == [str(folder / "out" / name) for name in ("a.npy", "gray.npy")]
+    np.testing.assert_array_equal(np.load(folder / "out" / "a.npy"), RECIPE(photo(0)))
+    np.testing.assert_array_equal(np.load(folder / "out" / "gray.npy"), RECIPE(photo(1)[..., 0]))
+    assert "batch.npy': an array of shape (1, 30, 40, 3) is not one image" in err
+    assert "b.npz': not an image in a known format; give an image that Pillow reads (PNG, JPEG" in err
+    assert "cut.npy': not an array of NumPy" in err
+
+
+def test_warnings_are_one_line(command, folder):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SizewiseWarning)
+        padded = Preprocessor([Resize(Exact(20, 20)), Rescale(1.0), CenterCrop(24, 24)])
+    padded.save(folder / "padded.json")
+    code, _, err = command("preprocess", "show", folder / "padded.json")
+    assert code == 0
+    text = "the crop of 24x24 is larger than the resize before it (exact 20); the result is padded"
+    assert err == f"warning: {text}\n"
+
+
+def test_recipes_that_contradict_themselves(command, folder):
+    steps = [{"step": "resize", "rule": {"rule": "exact", "height": 20, "width": 20}}]
+    steps += [{"step": "crop_inside", "height": 24, "width": 24}]
+    (folder / "bad.json").write_text(json.dumps({"sizewise_preprocessor": 1, "steps": steps}))
+    code, out, err = command("preprocess", "show", folder / "bad.json")
+    assert (code, out) == (2, "") and "can never take the 20x20" in err and "crop of 24x24" in err
+
+
 def test_run_on_a_shard(command, folder):
     with tarfile.open(folder / "shard.tar", "w") as shard:
         for name in ("a.png", "more/b.png"):
@@ -128,21 +166,24 @@ def test_card(command, folder):
     assert code == 0 and out.startswith("# Input recipe: recipe\n")
     text = out.partition("```json\n")[2].partition("```")[0]
     assert Preprocessor.load(json.loads(text)) == RECIPE
-    assert command("preprocess", "card", folder / "recipe.json", "-o", folder / "card.md")[0] == 0
+    card = folder / "card.md"
+    written = command("preprocess", "card", folder / "recipe.json", "-o", card)
+    assert written == (0, f"{card}\n", f"Wrote {str(card)!r}\n")
     assert (folder / "card.md").read_text().strip() == out.strip()
 
 
 def test_card_as_a_page(command, folder):
     recipe, page = folder / "recipe.json", folder / "card.html"
     code, out, err = command("preprocess", "card", recipe, "--html", page)
-    assert (code, out, err) == (0, "", f"Wrote {str(page)!r}\n")
+    assert (code, out, err) == (0, f"{page}\n", f"Wrote {str(page)!r}\n")
     text = page.read_text(encoding="utf-8")
     assert command("preprocess", "card", recipe, "-o", folder / "other.html")[0] == 0
     assert (folder / "other.html").read_text(encoding="utf-8") == text
     assert "<h1>Input recipe: recipe</h1>" in text and 'src="http' not in text
     assert text.count('<svg viewBox="0 0 360 190"') == 3
     code, out, _ = command("preprocess", "card", recipe, "--html", page, "-o", folder / "card.md")
-    assert (code, out) == (0, "") and (folder / "card.md").read_text().startswith("# Input recipe")
+    assert (code, out.splitlines()) == (0, [str(page), str(folder / "card.md")])
+    assert (folder / "card.md").read_text().startswith("# Input recipe")
     code, _, err = command("preprocess", "card", recipe, "--html", page, "-o", folder / "other.html")
     assert code == 2 and "--out and --html are both pages" in err
     # The hash is that of the golden vectors.

@@ -6,6 +6,7 @@ import io
 import json
 import pickle
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,13 @@ from sizewise.preprocess import (
     Cast,
     CenterCrop,
     CropBox,
+    CropInside,
     Decode,
     Exact,
     Fit,
     Layout,
     Normalize,
+    PadAtLeast,
     PadBatch,
     PadTo,
     PadToMultiple,
@@ -321,6 +324,43 @@ def test_bad_arguments(build: Any, error: type[Exception], message: str) -> None
 def test_a_crop_larger_than_the_resize_is_said(rule: Any) -> None:
     with pytest.warns(SizewiseWarning, match="crop of 224x224 is larger than the resize before it"):
         Preprocessor([Resize(rule), CenterCrop(224, 224)])
+
+
+@pytest.mark.parametrize("between", [[], [Rescale(1.0), ReverseChannels()]])
+@pytest.mark.parametrize(
+    ("resize", "step", "message"),
+    [
+        (Exact(200, 210), CropInside(224, 200), "never take the 200x210 .* smaller than the crop of 224x200"),
+        (Exact(200, 210), CropBox(10, 0, 191, 200), "never take the 200x210 .* rows 10 to 201"),
+        (Exact(200, 210), PadTo(220, 200), "never take the 200x210 .* larger than 220x200"),
+        (ShortestEdge(200), CropInside(224, 224), "shorter edge is 200 at most: crop_inside needs 224x224"),
+        (ShortestEdge(200), CropBox(30, 30, 180, 180), "shorter edge is 200 at most: crop_box needs 210x210"),
+    ],
+)
+def test_steps_that_never_fit_are_refused(between: list[Any], resize: Any, step: Any, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        Preprocessor([Resize(resize), *between, step])
+
+
+def test_control_steps_that_fit_some_images_are_taken() -> None:
+    for rule, step in [
+        (Exact(224, 224), CropInside(224, 224)),
+        (Exact(200, 210), PadTo(200, 210)),
+        (ShortestEdge(200), CropInside(300, 200)),
+        (ShortestEdge(200), PadTo(200, 200)),
+        (ShortestEdge(200, multiple=32), CropInside(224, 224)),
+        (Fit(300, 300), CropInside(300, 300)),
+    ]:
+        Preprocessor([Resize(rule), step])
+    Preprocessor([Resize(Exact(200, 200)), PadToMultiple(64), CropInside(256, 256)])
+
+
+def test_the_rounding_of_padding_at_the_start_has_no_effect() -> None:
+    for make in (partial(PadTo, 9, 9), partial(PadToMultiple, 4), PadToSquare, partial(PadAtLeast, 9, 9)):
+        start, other = (Preprocessor([make(position="start", rounding=name)]) for name in ("floor", "ceil"))
+        assert start == other and hash(start) == hash(other)
+        center, other = (Preprocessor([make(position="center", rounding=name)]) for name in ("floor", "ceil"))
+        assert center != other and center != start
 
 
 @pytest.mark.parametrize("name", RECIPES)
