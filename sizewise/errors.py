@@ -145,9 +145,14 @@ def unknown_name(kind: str, given: object, known: Iterable[str], suggestion: str
 
     names = sorted(known)
     by_lower = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(given[:_MAX_CHARACTERS].lower(), by_lower, n=1) if isinstance(given, str) else []
+    wanted = given[:_MAX_CHARACTERS].lower() if isinstance(given, str) else ""
+    near = difflib.get_close_matches(wanted, by_lower, n=_MAX_NEAR)
     hint = f" {suggestion};" if suggestion else f" did you mean {by_lower[near[0]]!r}?" if near else ""
-    return UnknownNameError(f"unknown {kind}: {short_repr(given)};{hint} known: {', '.join(names) or 'none'}")
+    listed = ", ".join(names) or "none"
+    if len(names) > _MAX_NAMES:
+        closest = [by_lower[name] for name in near] or names[:_MAX_NEAR]
+        listed = f"{', '.join(closest)} and {len(names) - len(closest)} others"
+    return UnknownNameError(f"unknown {kind}: {short_repr(given)};{hint} known: {listed}")
 
 
 def short_repr(value: object) -> str:
@@ -179,6 +184,8 @@ _KNOWN_PACKAGES = {
     *("sizewise", "autograd", "dask", "ml_dtypes", "array_api_strict", *FRAMEWORKS),
 }
 _MAX_CHARACTERS = 200  # of the repr of a value
+_MAX_NAMES = 60  # in an error that lists all known names; of more, the nearest are listed
+_MAX_NEAR = 6
 _MAX_BITS = 2000  # of an integer that is written out; Python's limit is about 14,000
 
 

@@ -20,6 +20,7 @@ from sizewise.errors import (
     SizewiseError,
     UnknownNameError,
     UnsupportedError,
+    unknown_name,
 )
 
 IMAGE = np.zeros((4, 6, 3))
@@ -433,3 +434,11 @@ def test_invalid_dtypes():
     refused(lambda: PLAN.for_dtype(3), ArgumentError, "dtype must be a NumPy dtype", "not 3")
     refused(lambda: PLAN.arithmetic(3), ArgumentError, "not 3")
     refused(lambda: PLAN.for_dtype("complex64"), DtypeError, "complex64")
+
+
+def test_of_many_known_names_the_nearest_are_listed():
+    names = [f"name{number:03}" for number in range(100)]
+    text = str(unknown_name("thing", "name04x", names))
+    assert "did you mean 'name04" in text and len(text) < 200
+    assert text.endswith("and 94 others")
+    assert str(unknown_name("thing", 3, names)).endswith("name005 and 94 others")

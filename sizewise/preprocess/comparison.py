@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..errors import ArgumentTypeError, short_repr
 from . import array_ops, decoding
 from .grids import distance
+from .pointwise_steps import Normalize
 from .size_rules import SizeRule
 from .steps import Decode, Step
 from .text import describe
@@ -162,7 +163,14 @@ def _field_changes(a: Any, b: Any) -> Iterator[str]:
                 if wanted.get(name) != given.get(name):
                     yield f"{name} is {given.get(name)}; set {name}={wanted.get(name)}"
         else:
-            yield f"{field.name} is {given}; set {field.name}={wanted}"
+            yield f"{field.name} is {_format(a, given)}; set {field.name}={_format(a, wanted)}"
+
+
+def _format(step: Any, value: Any) -> str:
+    """Return a value as text; constants of bytes, as torchvision's processors fuse them, as multiples of 255."""
+    if isinstance(step, Normalize) and isinstance(value, tuple) and max(map(abs, value)) > 1:
+        return f"255 * {tuple(float(f'{one / 255:.6g}') for one in value)}"
+    return str(value)
 
 
 def _difference(a: NDArray | None, b: NDArray | None) -> Difference | None:

@@ -138,6 +138,13 @@ def test_steps_that_say_the_same_in_other_words() -> None:
     assert facts.first is not None and facts.agrees(1e-5) and not facts.agrees(0)
 
 
+def test_constants_of_bytes_are_multiples_of_255() -> None:
+    config = {"image_processor_type": "CLIPImageProcessor"}
+    facts = Preprocessor.load(config).compare(Preprocessor.load({**config, "image_mean": [0.5, 0.5, 0.5]}))
+    assert facts.first is not None and facts.first.name == "normalize"
+    assert facts.first.changes == ("mean is 255 * (0.5,); set mean=255 * (0.481455, 0.457828, 0.408211)",)
+
+
 def test_settings_without_effect_on_the_image_come_last() -> None:
     decoded = change("decode", orientation="exif")(CROP)
     facts = CROP.compare(change("resize", method="bicubic")(decoded))
