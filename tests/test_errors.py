@@ -438,7 +438,7 @@ def test_invalid_dtypes():
 
 def test_of_many_known_names_the_nearest_are_listed():
     names = [f"name{number:03}" for number in range(100)]
-    text = str(unknown_name("thing", "name04x", names))
-    assert "did you mean 'name04" in text and len(text) < 200
+    text = str(unknown_name("thing", "name042x", names))
+    assert "did you mean 'name042'?" in text and len(text) < 200
     assert text.endswith("and 94 others")
     assert str(unknown_name("thing", 3, names)).endswith("name005 and 94 others")
