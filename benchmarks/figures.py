@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ _MARKERS = {
     "Sizewise": ("#000000", "o"),
     "PyTorch NCHW": ("#D55E00", "s"),
     "PyTorch channels_last": ("#E69F00", "D"),
+    "torchvision v2 NCHW": ("#D55E00", "8"),
+    "torchvision v2 channels_last": ("#E69F00", "H"),
     "TensorFlow": ("#0072B2", "^"),
     "JAX": ("#009E73", "v"),
     "OpenCV": ("#CC79A7", "P"),
@@ -34,6 +37,8 @@ _MARKERS = {
     "Pillow": ("#56B4E9", "p"),
     "pillow-simd": ("#56B4E9", "h"),
     "pyvips": ("#8C8C8C", "*"),
+    "kornia-rs": ("#8C8C8C", "d"),
+    "transformers": ("#56B4E9", "*"),
     "TF.js": ("#F0E442", "d"),
 }
 _FASTER, _SLOWER = "#C9DDF0", "#F3C6BC"
@@ -60,6 +65,9 @@ def draw(results: Results, processes: ProcessResults | None, folder: Path) -> li
     folder.mkdir(parents=True, exist_ok=True)
     figures = []
     with plt.rc_context(_STYLE):
+        if peers := ratios_by_peer(results.rows):
+            description = "Time of each library divided by that of Sizewise, a dot for each resize, with the median"
+            figures.append((description, _save(_summary(peers), folder / "performance-summary.svg")))
         rows = [row for row in results.rows if row.peers and _is_shown(row.case)]
         if rows:
             description = "Time of each peer divided by that of Sizewise, forward and gradient, on a log scale"
@@ -68,6 +76,48 @@ def draw(results: Results, processes: ProcessResults | None, folder: Path) -> li
             description = "Cost per pixel by image size, and time by number of threads"
             figures.append((description, _save(_costs(processes), folder / "performance-cost.svg")))
     return figures
+
+
+def ratios_by_peer(rows: Iterable[CaseResult]) -> dict[str, list[tuple[float, bool, bool]]]:
+    """Return the time of each peer over that of Sizewise in each row, whether it is a gradient and has the same pixels.
+
+    Peers are sorted by their medians, the fastest first.
+    """
+    found: dict[str, list[tuple[float, bool, bool]]] = {}
+    for row in rows:
+        for timing in row.peers:
+            ratio = timing.ratio_to(row[ours.NAME])
+            found.setdefault(timing.name, []).append((ratio, row.case.gradient, timing.same_pixels))
+    return dict(sorted(found.items(), key=lambda item: statistics.median(ratio for ratio, *_ in item[1])))
+
+
+def _summary(peers: dict[str, list[tuple[float, bool, bool]]]) -> Any:
+    """Return the figure with one line per peer and a dot for each row of the page."""
+    figure, panel = plt.subplots(figsize=(9, 0.42 * len(peers) + 1.2))
+    for height, (name, values) in enumerate(peers.items()):
+        color = _MARKERS.get(name, ("#8C8C8C", "."))[0]
+        for ratio, gradient, same in values:
+            shift = 0.16 if gradient else -0.16
+            panel.plot(
+                ratio, height + shift, "^" if gradient else "o", color=color if same else "white",
+                markeredgecolor=color, markersize=4, markeredgewidth=0.7, alpha=0.6, zorder=2,
+            )  # fmt: skip
+        median = statistics.median(ratio for ratio, *_ in values)
+        panel.plot([median] * 2, [height - 0.38, height + 0.38], color="black", linewidth=2, zorder=3)
+        panel.annotate(
+            f"{median:.1f}x in {len(values)} resizes", (1, height), (4, 0), xycoords=("axes fraction", "data"),
+            textcoords="offset points", va="center", fontsize=8,
+        )  # fmt: skip
+    panel.set_yticks(range(len(peers)), [*peers])
+    panel.set_ylim(len(peers) - 0.4, -0.6)
+    panel.axvline(1, color="black", linewidth=1, zorder=1)
+    panel.set_xscale("log")
+    _log(panel.xaxis)
+    panel.grid(axis="x", color="#E4E4E4", linewidth=0.7, zorder=0)
+    panel.set_xlabel(
+        "time / time of Sizewise (line: median; o forward, ^ gradient; hollow: other pixels by definition)"
+    )
+    return figure
 
 
 def _save(figure: Any, path: Path) -> str:

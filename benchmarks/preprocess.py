@@ -18,6 +18,7 @@ import numpy as np
 
 import sizewise as sw
 from sizewise_bench import machine
+from sizewise_bench.peers.torchvision import declare_ops
 
 SIZE, IMAGES, ROUNDS = (480, 640), 64, 15
 TARGETS = {"transformers, torchvision": 4.0, "transformers, PIL": 8.0}  # times as fast as
@@ -25,10 +26,7 @@ TARGETS = {"transformers, torchvision": 4.0, "transformers, PIL": 8.0}  # times 
 
 def contenders() -> dict[str, Callable[[list[Any]], Any]]:
     """Return the calls by name; the first is Sizewise."""
-    import torch
-
-    for name in ("nms", "qnms"):  # torchvision declares them for its compiled ops, which the CPU build of torch lacks
-        torch.library.define(f"torchvision::{name}", "(Tensor a, Tensor b, float c) -> Tensor")
+    declare_ops()
     from transformers.models.clip.image_processing_clip import CLIPImageProcessor
     from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 

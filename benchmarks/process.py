@@ -12,8 +12,9 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,7 @@ class ProcessResults:
     measures: tuple[Measure, ...]
     sizes: tuple[Curve, ...]
     threads: tuple[Curve, ...]
+    processors: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
 def measure(threads: int, repeats: int = 5) -> ProcessResults:
@@ -110,7 +112,19 @@ def measure(threads: int, repeats: int = 5) -> ProcessResults:
             for name, ratios in _run_process("pair").items()
         ]
     threaded = _curves(_run_process("threads", str(cores()))) if cores() > 1 else ()
-    return ProcessResults(tuple(measures), _curves(_run_process("sizes", str(threads))), threaded)
+    sizes = _curves(_run_process("sizes", str(threads)))
+    return ProcessResults(tuple(measures), sizes, threaded, _processors())
+
+
+def _processors(*arguments: str) -> Mapping[str, Sequence[float]]:
+    """Return the seconds of CLIP's preprocessing by Sizewise and by the image processors of transformers."""
+    if find_spec("transformers") is None:
+        return {}
+    command = [sys.executable, "-m", "benchmarks.preprocess", "--json", *arguments]
+    seconds: dict[str, list[float]] = json.loads(
+        subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    )
+    return seconds
 
 
 def _scratch(threads: int, repeats: int) -> list[Measure]:

@@ -45,7 +45,7 @@ def as_int(given: object) -> int | None:
     >>> as_int(np.int8(4)), as_int(4.0), as_int(True)
     (4, None, None)
     """
-    if isinstance(given, bool):
+    if isinstance(given, (bool, np.bool_)):  # older releases of NumPy give the second an __index__
         return None
     try:
         return int(given.__index__())  # type: ignore[attr-defined]

@@ -1,3 +1,3 @@
 """The version, where both the package and the build read it."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -10,21 +10,22 @@ from typing import Annotated, TextIO
 
 import typer
 
-from ..errors import SizewiseError, SizewiseWarning
+from ..errors import ArgumentError, SizewiseError, SizewiseWarning
 from ..report.text import printable
-from ..version import __version__
-from . import audit, bench, compare, dialects, explain, golden, identify, parity, preprocess, resize, translate
+from . import audit, bench, compare, dialects, explain, golden, identify, labels, parity, preprocess, resize, translate
+from .version import version_text
 
 # The base of all errors of Typer's parser: click's UsageError, or a copy of it, by version of Typer.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
-app = typer.Typer(name="sizewise", add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(name="sizewise", pretty_exceptions_enable=False)
 app.command("explain")(explain.explain)
 app.command("compare")(compare.compare)
 app.command("identify")(identify.identify)
 app.command("audit")(audit.audit)
 app.command("resize")(resize.resize)
 app.add_typer(preprocess.app, name="preprocess")
+app.add_typer(labels.app, name="labels")
 app.command("dialects")(dialects.dialects)
 app.command("translate")(translate.translate)
 app.command("parity")(parity.parity)
@@ -36,12 +37,19 @@ bench.add_to(app)
 def _sizewise(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="With --version: also the kernels, the system and installed packages.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With --version: print JSON.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
 ) -> None:
     """See what a resize does to pixels and gradients."""
     if version:
-        typer.echo(f"sizewise {__version__}")
+        typer.echo(version_text(verbose=verbose, as_json=as_json))
         raise typer.Exit
+    if verbose or as_json:
+        option = "--verbose" if verbose else "--json"
+        raise ArgumentError(f"{option} before a command belongs to --version: sizewise --version {option}")
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 

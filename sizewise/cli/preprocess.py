@@ -19,11 +19,13 @@ from ..preprocess import Preprocessor
 from ..report.text import printable
 from ..resize_spec import parse_size
 from ..thread_count import default_threads
+from .label_output import LabelRun
 from .output import print_report, reserved_stdout, write_file
 from .resize import batch_progress, stop_on_interrupt
 
 if TYPE_CHECKING:
     from ..files.jobs import Jobs
+    from ..labels.document import Size
     from ..preprocess import file_jobs
 
 app = typer.Typer(no_args_is_help=True, help="Show, compare and run the input recipe of a model.")
@@ -77,6 +79,10 @@ def run(
     workers: Annotated[int | None, typer.Option(min=1, help="Files at a time; by default one per core.")] = None,
     skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Continue an interrupted run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
+    labels: Annotated[
+        list[Path] | None,
+        typer.Option("--labels", metavar="FILE", help="COCO, YOLO, CVAT or LabelMe, written for the results; repeat."),
+    ] = None,
     column: Annotated[str, typer.Option(metavar="NAME", help="Of images in Parquet files.")] = "image",
     engine: Annotated[str | None, typer.Option(metavar="ray|dask", help="Run on the workers of a cluster.")] = None,
     address: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Of the cluster; else this machine.")] = None,
@@ -97,6 +103,8 @@ def run(
     if engine is None and address is not None:
         raise ArgumentError(f"--address {address!r} is that of a cluster; name its --engine, ray or dask")
     if out.suffix == ".npy" and not out.is_dir():
+        if labels:
+            raise ArgumentError(f"-o {str(out)!r} is one array, without names of images; give a folder for --labels")
         if engine is not None:
             raise ArgumentError(f"-o {str(out)!r} is one array, which --engine does not write; give a folder")
         paths = [job.source for job in jobs.find(inputs, out.parent / f"{out.stem}.folder", "npy").jobs]
@@ -109,6 +117,13 @@ def run(
     found = jobs.find(inputs, out, "npy")
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
     shards.require_packages(job.source for job in found.jobs)
+    beside = None
+    if labels:
+        from ..labels import mapping
+
+        is_upright = recipe.decode.orientation == "exif"
+        maps = mapping.of_preprocessor(recipe)
+        beside = LabelRun.read(labels, found, overwrite or skip_existing, maps, is_upright)
     function = file_jobs.PreprocessFile(recipe, skip_existing, column)
 
     def start(stop: threading.Event) -> Generator[file_jobs.Outcome, None, None]:
@@ -119,14 +134,18 @@ def run(
         jobs.remove_stale_temp(found.jobs)
         return engines.run_files(function, found.jobs, engine, address, stop)
 
-    return _run_jobs(found, start, as_json)
+    return _run_jobs(found, start, as_json, beside)
 
 
 def _run_jobs(
-    found: Jobs, run: Callable[[threading.Event], Generator[file_jobs.Outcome, None, None]], as_json: bool
+    found: Jobs,
+    run: Callable[[threading.Event], Generator[file_jobs.Outcome, None, None]],
+    as_json: bool,
+    labels: LabelRun | None = None,
 ) -> int:
     """Run the jobs, report each on stdout and failures on stderr, and return the exit code."""
     start, total, written, images, failed = time.perf_counter(), len(found.jobs), 0, 0, list(found.errors)
+    sizes: dict[Path, Size | str | None] = {}
     with (
         reserved_stdout() as results,
         batch_progress(Console(stderr=True), total) as done,
@@ -136,11 +155,13 @@ def _run_jobs(
         for outcome in running:
             written, images = written + (outcome.status == "written"), images + outcome.images
             failed += [] if outcome.error is None else [outcome.error]
+            sizes[outcome.job.source] = "preprocessing it failed" if outcome.status == "failed" else None
             if as_json:
                 typer.echo(_record(outcome), results)
             elif outcome.status == "written" and not results.isatty():
                 typer.echo(str(outcome.job.target), results)
             done()
+    failed += [] if labels is None else labels.write(sizes, as_json)
     for error in failed:
         typer.echo(f"sizewise: {printable(error)}", err=True)
     for note in found.notes:

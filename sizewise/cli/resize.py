@@ -23,12 +23,16 @@ from rich.text import Text
 from ..errors import ArgumentError, MissingExtraError, unknown_name
 from ..resize_spec import parse_option, parse_size
 from ..thread_count import default_threads
+from .label_output import LabelRun
 from .output import reserved_stdout
 
 if TYPE_CHECKING:
     from ..files.batch import Outcome
     from ..files.conversion import Task
     from ..files.jobs import Job, Jobs
+    from ..files.resizing import Recipe
+    from ..labels.document import Size
+    from ..labels.mapping import MapOf
 
     Run = Callable[..., Generator[Outcome, None, None]]
 
@@ -60,6 +64,10 @@ def resize(
         str | None, typer.Option(metavar="NAME", help="png, jpeg, webp, tiff or npy; else as the input is named.")
     ] = None,
     column: Annotated[str, typer.Option(metavar="NAME", help="Of Parquet files: that of the images.")] = "image",
+    labels: Annotated[
+        list[Path] | None,
+        typer.Option("--labels", metavar="FILE", help="COCO, YOLO, CVAT or LabelMe, written for the results; repeat."),
+    ] = None,
     quality: Annotated[
         int | None, typer.Option(min=1, max=100, help="By default: JPEG as the one read, or 90; WebP lossless.")
     ] = None,
@@ -109,6 +117,7 @@ def resize(
     found = jobs.find(inputs, out, format)
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
     shards.require_packages(job.source for job in found.jobs)
+    beside = LabelRun.read(labels, found, overwrite or skip_existing, _label_maps(recipe)) if labels else None
     has_shards = any(formats.is_shard(job.source) for job in found.jobs)
     count = workers or default_threads()
     count = count if has_shards else max(1, min(count, len(found.jobs)))
@@ -120,7 +129,7 @@ def resize(
         if engine is None and address is not None:
             raise ArgumentError(f"--address {address!r} is that of a cluster; name its --engine, ray or dask")
         run = batch.run if engine is None else _engine_run(engine, address, max_pixels)
-        return _run(found, task, count, dry_run, as_json, run)
+        return _run(found, task, count, dry_run, as_json, run, beside)
 
 
 def _engine_run(
@@ -142,7 +151,9 @@ def _engine_run(
     return run
 
 
-def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: Run) -> int:
+def _run(
+    found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: Run, labels: LabelRun | None = None
+) -> int:
     """Run the jobs, report each on stdout and all on stderr, and return the exit code."""
     from ..files import batch
     from ..report.resize import text as report
@@ -164,12 +175,32 @@ def _run(found: Jobs, task: Task, workers: int, dry: bool, as_json: bool, run: R
     seconds = time.perf_counter() - start
     failed = [*found.errors, *(outcome.error for outcome in outcomes if outcome.error is not None)]
     failed += [failure.error for outcome in outcomes for failure in outcome.failures]
+    if labels is not None and not dry:
+        failed += labels.write({outcome.job.source: _label_size(outcome) for outcome in outcomes}, as_json)
     for error in failed:
         typer.echo(f"sizewise: {printable(error)}", err=True)
     for note in filter(None, (*found.notes, *report.notes(outcomes), report.draft_note(outcomes, difference))):
         typer.echo(f"note: {note}", err=True)
     typer.echo(report.summary(outcomes, seconds, count), err=True)
     return 130 if stop.is_set() else 1 if failed else 0
+
+
+def _label_maps(recipe: Recipe) -> MapOf:
+    """Return where the labels of an image of a size go."""
+    from ..labels import mapping
+
+    if recipe.draft:
+        raise ArgumentError("--draft rounds the part of a JPEG that is resized to pixels; leave it out for --labels")
+    return mapping.of_recipe(recipe)
+
+
+def _label_size(outcome: Outcome) -> Size | str | None:
+    """Return the size of an image for its labels: None to read it from its file, or why it has no labels."""
+    placement = dict(outcome.placements).get("")
+    if outcome.status == "failed" or placement is None:
+        return "resizing it failed" if outcome.status == "failed" else None
+    height, width = placement.input_size
+    return height, width
 
 
 def _print(outcome: Outcome, as_json: bool, results: TextIO) -> None:

@@ -48,12 +48,12 @@ def read(data: bytes, name: str, resized_size: draft.ResizedSize | None = None) 
         return replace(picture, pixels=pixels, metadata=meta, notes=notes, draft=drafted)
 
 
-def read_size(data: bytes, name: str) -> tuple[int, int]:
-    """Return (height, width) of the upright picture in the bytes of a file, without decoding it."""
+def read_size(data: bytes, name: str, is_upright: bool = True) -> tuple[int, int]:
+    """Return (height, width) of the picture in the bytes of a file, upright or as stored, without decoding it."""
     with decode_errors(name):
         image = _open(data)
         # Pillow's size of a TIFF is already upright.
-        is_rotated = image.format != "TIFF" and metadata.orientation(image) in (5, 6, 7, 8)
+        is_rotated = is_upright and image.format != "TIFF" and metadata.orientation(image) in (5, 6, 7, 8)
         width, height = image.size
         return (width, height) if is_rotated else (height, width)
 

@@ -53,12 +53,12 @@ def parse(data: bytes, name: str, resized_size: ResizedSize | None = None) -> Co
     return decode.read(data, name, resized_size)
 
 
-def read_shapes(path: Name) -> dict[str, tuple[int, ...]]:
+def read_shapes(path: Name, is_upright: bool = True) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of an NPZ by name, or under "" that of an NPY or the size of an image."""
     name, data = os.fspath(path), read_bytes(path)
     if data.startswith((b"\x93NUMPY", b"PK")):
         return arrays.read_shapes(data, name)
-    return {"": decode.read_size(data, name)}
+    return {"": decode.read_size(data, name, is_upright)}
 
 
 def read_bytes(path: Name) -> bytes:

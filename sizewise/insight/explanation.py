@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from .. import dialects as all_dialects
@@ -13,6 +14,7 @@ from ..plan import Plan
 from ..resize_spec import ResizeSpec, parse_variant
 from ..resolve import require_lengths
 from .coverage import require_coverage_memory
+from .grids import MIN_DISTANCE, distance
 from .notebook import notebook_html
 from .variant import Variant, variant
 
@@ -82,7 +84,22 @@ def explain(
     specs = [ResizeSpec.of_plan(plan) for plan in plans]
     labels = [spec.label if with_method else ", ".join([spec.dialect, *spec.changes]) for spec in specs]
     explained = tuple(map(variant, plans, labels))
+    notes += _grids(plans, labels)
     return Explanation(input_size, output_size, explained, tuple(notes))
+
+
+def _grids(plans: Sequence[Plan], labels: Sequence[str]) -> list[str]:
+    """Return a note on the two variants whose grids are farthest apart; none where all have the same."""
+    apart = [
+        (distance(a.geometry, b.geometry) or 0.0, one, other)
+        for (a, one), (b, other) in combinations(zip(plans, labels, strict=True), 2)
+    ]
+    largest, one, other = max(apart, default=(0.0, "", ""))
+    if largest < MIN_DISTANCE:
+        return []
+    pixels = f"{largest:.3g} output pixel{'' if largest <= 1 else 's'}"
+    text = f"the grids of {one} and {other} are up to {pixels} apart"
+    return [f"Labels: {text}; a mask resized with one does not fit an image resized with the other"]
 
 
 def _require_options(options: object) -> None:

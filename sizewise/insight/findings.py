@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .. import deprecation
+from ..geometry import Geometry
 from .axis import Axis
 from .coverage import Coverage
+from .grids import MIN_DISTANCE, scaling_error
 from .placement import Placement
 
 SEVERITIES = ("high", "medium", "low", "")  # the last one for facts that are fine
@@ -26,9 +28,10 @@ class Finding(deprecation.OldNames):
     fix: str = ""
 
 
-def findings(coverage: Coverage, axes: tuple[Axis, ...]) -> tuple[Finding, ...]:
-    """Return the findings of a resize, the most severe first."""
-    found = [*_reached(coverage), *_aliases(axes), *_shifts(axes), *_stretches(axes), *_sums(axes), *_lobes(axes)]
+def findings(coverage: Coverage, axes: tuple[Axis, ...], geometry: Geometry | None = None) -> tuple[Finding, ...]:
+    """Return the findings of a resize, the most severe first; `geometry` is where it puts labels."""
+    found = [*_reached(coverage), *_aliases(axes), *_shifts(axes), *_stretches(axes), *_labels(geometry)]
+    found += [*_sums(axes), *_lobes(axes)]
     return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
 
 
@@ -74,6 +77,13 @@ def _stretches(axes: tuple[Axis, ...]) -> Iterator[Finding]:
             text = f"objects appear {abs(100 * (place.stretch - 1)):.2g} % {change} than the ratio of the sizes{where}"
             moved = f"the edges shift by {_pixels(f'{place.edge_out:.2g}')}"
             yield Finding(rank(place.edge_out, 0.5, 0.1, 0.0), f"{text}: {moved}")
+
+
+def _labels(geometry: Geometry | None) -> Iterator[Finding]:
+    error = 0.0 if geometry is None else scaling_error(geometry)
+    if error >= MIN_DISTANCE:
+        text = f"boxes scaled by n_out / n_in are off by up to {_pixels(f'{error:.3g}')}; use plan.map_boxes"
+        yield Finding(rank(error, 0.5, 0.1, 0.0), text)
 
 
 def _sums(axes: tuple[Axis, ...]) -> Iterator[Finding]:

@@ -30,6 +30,7 @@ class Variant(Coverage):
     high     only 6.25 % of the pixels affect the output (open to image-scaling attacks)
     high     wavelengths below 8 px alias (75 % of white-noise output power)
     medium   the image shifts by 0.375 output pixel down and right relative to half-pixel centers
+    medium   boxes scaled by n_out / n_in are off by up to 0.375 output pixel; use plan.map_boxes
     """
 
     axes: tuple[Axis, ...]
@@ -86,4 +87,5 @@ def variant(plan: Plan, label: str = "") -> Variant:
     facts = coverage(plan, label)
     axes = tuple(map(axis, plan.taps))
     # The output of a transposed plan is a gradient, not an image: no shift, and no sums of weights to check.
-    return Variant(**vars(facts), axes=axes, findings=findings(facts, () if plan.transposed else axes))
+    found = findings(facts, ()) if plan.transposed else findings(facts, axes, plan.geometry)
+    return Variant(**vars(facts), axes=axes, findings=found)

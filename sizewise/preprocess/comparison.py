@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import ArgumentTypeError, short_repr
 from . import array_ops, decoding
+from .grids import distance
 from .size_rules import SizeRule
 from .steps import Decode, Step
 from .text import describe
@@ -54,6 +55,9 @@ class StepComparison:
 class RecipeComparison:
     """Two recipes step by step.
 
+    `label_distance` is how far apart they put the same point of the image at most, in output pixels: by that much a
+    mask or the boxes of one do not fit the image of the other. It is None where the sizes of the results differ.
+
     >>> from sizewise.preprocess import Exact, Preprocessor, Rescale, Resize
     >>> a = Preprocessor([Resize(Exact(32, 32), "bicubic", "torch", True), Rescale(1 / 255)])
     >>> b = Preprocessor([Resize(Exact(32, 32), "bicubic", "torch"), Rescale(1 / 255)])
@@ -63,6 +67,7 @@ class RecipeComparison:
     """
 
     steps: tuple[StepComparison, ...]
+    label_distance: float | None = 0.0
 
     @property
     def first(self) -> StepComparison | None:
@@ -98,7 +103,13 @@ def compare(a: Preprocessor, b: Preprocessor, image: Any = None) -> RecipeCompar
         other_step, y = (None, y) if other is None else trace_b[other]
         shapes = () if x is None else x.shape, () if y is None else y.shape
         rows.append(StepComparison(step, other_step, _changes(step, other_step), shapes, _difference(x, y)))
-    return RecipeComparison(tuple(rows))
+    return RecipeComparison(tuple(rows), _label_distance(a, b, trace_a[0][1], trace_b[0][1]))
+
+
+def _label_distance(a: Preprocessor, b: Preprocessor, x: NDArray, y: NDArray) -> float | None:
+    """Return how far apart two recipes put points of an image, decoded as `x` and `y`."""
+    sizes = [(int(image.shape[-3]), int(image.shape[-2])) for image in (x, y)]
+    return distance(a.geometry(sizes[0]), b.geometry(sizes[1]))
 
 
 def _trace(pre: Preprocessor, image: Any) -> list[tuple[Step, NDArray]]:

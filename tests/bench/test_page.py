@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.figures import draw, ratios_by_peer
 from benchmarks.page import page
 from benchmarks.process import Curve, Measure, ProcessResults
 from benchmarks.targets import Target, linear, targets
@@ -75,6 +76,7 @@ def test_the_page_has_all_parts():
         (Measure("`import sizewise`", (0.2, 0.3, 0.4), "s", 0.15),),
         (Curve(ours.NAME, ((64, 1e-6), (128, 4e-6))), Curve("OpenCV area", ((64, 1e-6),))),
         (),
+        {"Sizewise": [0.1, 0.2, 0.3], "transformers, PIL": [0.8]},
     )
     text = page(made_up(row(Other=0.5, TensorFlow=9.0)), processes, [("a figure", "images/a.svg")])
     assert "Sizewise 1.0. 2 threads each on a processor (2 cores). Medians of 21 rounds" in text
@@ -86,5 +88,22 @@ def test_the_page_has_all_parts():
     )
     assert "| `import sizewise` | 0.3 (0.2) s | <= 0.15 s |" in text
     assert "| Sizewise | 0.24 | 0.24 |\n| OpenCV area | 0.24 | - |" in text
+    assert "| Sizewise | 200 (100) | 1.0 |\n| transformers, PIL | 800 (800) | 4.0 |" in text
     assert "![a figure](images/a.svg)" in text
+    assert "| speedup: float32, gradient | 0.50 | 0.50 | 0.50 | 1 |" in text
+    assert text.index("## At a glance") < text.index("a figure") < text.index("`make bench` (on an idle machine")
     assert "No other peer was timed." in text
+
+
+def test_the_summary_has_every_peer_by_its_median():
+    rows = [row(TensorFlow=9.0, Other=3.0), row(replace(CASE, gradient=False), TensorFlow=2.0)]
+    found = ratios_by_peer(rows)
+    assert list(found) == ["Other", "TensorFlow"]
+    assert found["TensorFlow"] == [(9.0, True, True), (2.0, False, True)]
+    assert found["Other"] == [(3.0, True, False)]
+
+
+def test_figures_are_drawn_and_the_summary_is_the_first(tmp_path):
+    figures = draw(made_up(row(TensorFlow=9.0, Other=0.5)), None, tmp_path)
+    assert [name for _, name in figures] == ["performance-summary.svg", "performance-rows.svg"]
+    assert all((tmp_path / name).read_text(encoding="utf-8").startswith("<?xml") for _, name in figures)

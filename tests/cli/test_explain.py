@@ -161,6 +161,7 @@ def test_misspelled_commands_get_a_suggestion(command):
 
 def test_version_and_help(command):
     assert command("--version") == (0, f"sizewise {sw.__version__}\n", "")
+    assert command("--version", "--json") == (0, f'{{"sizewise": "{sw.__version__}"}}\n', "")
     for arguments in ([], ["--help"]):
         code, out, err = command(*arguments)
         assert (code, err) == (0, "")

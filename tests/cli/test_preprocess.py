@@ -208,3 +208,17 @@ def test_bad_recipes(command, folder):
     assert code == 2 and "did you mean 'resize'" in err
     code, _, err = command("preprocess", "show", folder / "missing.json")
     assert code == 1 and "No such file" in err
+
+
+def test_compare_says_how_far_labels_are_apart(command, folder):
+    for name, method in (("image.json", "bilinear"), ("mask.json", "nearest")):
+        Preprocessor([Resize(Exact(100, 100), method, "torch", None if method == "nearest" else False)]).save(
+            folder / name
+        )
+    code, out, _ = command("preprocess", "compare", folder / "image.json", folder / "mask.json")
+    assert code == 1
+    assert "Labels are up to 0.4" in out and "a mask or boxes of one do not fit" in " ".join(out.split())
+    _, out, _ = command("preprocess", "compare", folder / "image.json", folder / "mask.json", "--json")
+    assert 0.3 < json.loads(out)["label_distance"] < 0.5
+    _, out, _ = command("preprocess", "compare", folder / "image.json", folder / "image.json")
+    assert "Labels" not in out

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SHELL = "".join(re.findall(r"```sh\n(.*?)```", README, flags=re.DOTALL))
 COMMANDS = re.findall(r"^sizewise (.*?)(?: +#.*)?$", SHELL, flags=re.MULTILINE)
-INSTALLS = re.findall(r"^pip install \"\.\[([\w,-]+)\]\"", SHELL, flags=re.MULTILINE)
+INSTALLS = re.findall(r"^pip install \"sizewise\[([\w,-]+)\]\"", SHELL, flags=re.MULTILINE)
 
 
 @pytest.fixture

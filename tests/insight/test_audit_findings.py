@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 import tensorflow as tf
@@ -53,9 +54,15 @@ def test_resizes_without_findings(spec, sizes):
 
 def test_shifts():
     [(severity, text)] = found(onnx(**LEGACY), (8, 8), (16, 8))
-    assert (severity, text) == ("high", "the image shifts by 0.5 output pixel up relative to half-pixel centers")
+    shift, _, boxes = text.partition("; ")
+    assert (severity, shift) == ("high", "the image shifts by 0.5 output pixel up relative to half-pixel centers")
+    assert boxes == "boxes scaled by n_out / n_in are off by up to 0.5"
     [(severity, text)] = found(ResizeSpec.of("tflite", "bilinear"), (8, 8), (10, 12))
-    assert text == "the image shifts by 0.125 output pixel up and 0.25 output pixel left relative to half-pixel centers"
+    shift, _, boxes = text.partition("; ")
+    assert boxes == "boxes scaled by n_out / n_in are off by up to 0.25"
+    assert (
+        shift == "the image shifts by 0.125 output pixel up and 0.25 output pixel left relative to half-pixel centers"
+    )
     assert severity == "medium"
     assert found(ResizeSpec.of("torch", "nearest"), (8, 8), (16, 16)) == []  # an integer factor shifts nothing
 
@@ -225,3 +232,23 @@ def test_bilinear_that_copies_pixels_at_one_size_is_not_nearest():
     [first, *_] = found(onnx(**LEGACY), (16, 16), (8, 8))
     assert first[0] == "high"
     assert "192 of 256 pixels are never read" in first[1]
+
+
+def test_an_image_and_a_mask_on_other_grids():
+    sizes = {"input_size": (16, 16), "output_size": (4, 4)}
+    nodes = [
+        Node("image", "Resize", spec=onnx("linear"), **sizes),
+        Node("mask", "Resize", spec=onnx("nearest", nearest_mode="floor", **LEGACY), **sizes),
+        Node("other", "Resize", spec=onnx("cubic"), **sizes),
+        Node("up", "Resize", (4, 4), (16, 16), spec=onnx("linear", **LEGACY)),
+    ]
+    facts = audit_nodes("model", Model("ONNX", tuple(nodes)))
+    [found] = [one for one in facts.findings if "its grid" in one.message]
+    assert (found.severity, found.node) == ("medium", "mask")
+    assert found.message == (
+        "its grid is up to 0.375 output pixel away from that of 'image', which resizes from and to the same size"
+    )
+    unknown = {"input_size": (None, None), "output_size": (4, 4)}
+    nodes = [replace(one, **unknown) for one in nodes[:2]]
+    facts = audit_nodes("model", Model("ONNX", tuple(nodes)))
+    assert not any("its grid" in one.message for one in facts.findings)

@@ -70,7 +70,12 @@ def test_dialects_and_methods_give_every_combination_that_exists():
     assert [one.label for one in facts.variants] == [
         "tfjs nearest", "torch nearest", "pillow nearest", "torch bicubic", "pillow bicubic",
     ]  # fmt: skip
-    assert facts.notes == ("Left out: tfjs bicubic (unknown method of dialect 'tfjs': 'bicubic')",)
+    left_out, grids = facts.notes
+    assert left_out == "Left out: tfjs bicubic (unknown method of dialect 'tfjs': 'bicubic')"
+    assert grids == (
+        "Labels: the grids of torch nearest and pillow nearest are up to 0.5 output pixel apart; "
+        "a mask resized with one does not fit an image resized with the other"
+    )
 
 
 def test_an_option_is_for_the_dialects_that_have_it():

@@ -59,6 +59,7 @@ def test_findings_of_16_to_4():
         ("high", "only 6.25 % of the pixels affect the output (open to image-scaling attacks)"),
         ("high", "wavelengths below 8 px alias (75 % of white-noise output power)"),
         ("medium", "the image shifts by 0.375 output pixel down and right relative to half-pixel centers"),
+        ("medium", "boxes scaled by n_out / n_in are off by up to 0.375 output pixel; use plan.map_boxes"),
     ]
     assert finding_texts((16, 16), (4, 4)) == [("", "every pixel gets a gradient, from 0.03189 to 0.0791")]
 
@@ -79,6 +80,8 @@ def test_findings_of_16_to_4():
          ("medium", "the image shifts by 0.375 output pixel forward along axis 0 relative to half-pixel centers")),
         (((64, 64), (64, 64)), {"dialect": "jax", "translation": 2.0},
          ("high", "the image shifts by 2 output pixels down and right relative to half-pixel centers")),
+        (((64, 64), (64, 64)), {"dialect": "jax", "translation": 2.0},
+         ("high", "boxes scaled by n_out / n_in are off by up to 2 output pixels; use plan.map_boxes")),
         (((16, 16), (4, 4)), {"dialect": "torch", "align_corners": True},
          ("medium", "objects appear 20 % smaller than the ratio of the sizes: the edges shift by 0.3 output pixel")),
         (((16, 16), (16, 4)), {"dialect": "torch"},

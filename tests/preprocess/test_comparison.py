@@ -155,3 +155,14 @@ def test_options_of_another_dialect_are_not_advice() -> None:
 def test_other_objects_are_refused() -> None:
     with pytest.raises(ArgumentTypeError, match="not with 3"):
         CROP.compare(3)  # type: ignore[arg-type]
+
+
+def test_labels_of_an_image_and_its_mask_on_other_grids():
+    image = Preprocessor([Resize(Exact(50, 100), "bilinear", "torch", False)])
+    mask = Preprocessor([Resize(Exact(50, 100), "nearest", "torch")])
+    exact = Preprocessor([Resize(Exact(50, 100), "nearest-exact", "torch")])
+    assert image.compare(image).label_distance == 0
+    assert image.compare(Preprocessor([Resize(Exact(50, 50))])).label_distance is None
+    # 500 columns become 100: floor reads the first of five instead of the middle one, 2 / 5 of an output pixel away.
+    assert image.compare(mask).label_distance == pytest.approx(0.4667, abs=0.05)
+    assert image.compare(exact).label_distance < 0.1

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...plan import Plan
 from ..coverage import Coverage
 from ..findings import SEVERITIES as ALL_SEVERITIES
 from ..findings import Finding, describe_shift, rank
+from ..grids import MIN_DISTANCE, distance, scaling_error
 from ..placement import Placement
 from . import advice
-from .node import Node
+from .node import Node, Size
 from .predict import Difference, Prediction
 
 SEVERITIES = ALL_SEVERITIES[:3]
@@ -27,6 +28,11 @@ def find(
         *_single(node, plan),
         *(one for prediction in predictions for one in _ported(node, prediction)),
     ]
+    return sort_findings(found)
+
+
+def sort_findings(found: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return findings with the worst first."""
     return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
 
 
@@ -48,6 +54,9 @@ def _moved(node: Node, plan: Plan, placement: tuple[Placement, ...]) -> Iterator
     most, edge = max(abs(one.shift_out) for one in placement), max(one.edge_out for one in placement)
     if most >= 0.005:
         text = f"the image shifts by {describe_shift(placement)} relative to half-pixel centers"
+        error = scaling_error(plan.geometry)
+        if error >= MIN_DISTANCE:
+            text = f"{text}; boxes scaled by n_out / n_in are off by up to {error:.3g}"
         yield Finding(rank(most, 0.5, 0.1, 0.0), text, node.name, advice.center(node, plan))
     elif _corners(node):
         off = f"edges are {edge:.2g} output pixels away from half-pixel centers"
@@ -86,6 +95,28 @@ def _single(node: Node, plan: Plan) -> Iterator[Finding]:
     if mode == "pytorch_half_pixel" and any(one.n_out == 1 < one.n_in for one in plan.taps):
         text = "pytorch_half_pixel with one output pixel reads the first pixel of the axis; PyTorch reads the middle"
         yield Finding("medium", text, node.name, "use coordinate_transformation_mode='half_pixel'")
+
+
+def find_grids(nodes: Sequence[tuple[Node, Plan]]) -> dict[int, Finding]:
+    """Return a finding for each node whose grid is another than that of an earlier one of the same sizes, by index.
+
+    Such a pair resizes an image and its mask, or two maps that are added: they do not fit.
+    """
+    found: dict[int, Finding] = {}
+    first: dict[tuple[Size, Size], tuple[Node, Plan]] = {}
+    for index, (node, plan) in enumerate(nodes):
+        if not node.is_static or plan.input_size == plan.output_size:
+            continue
+        other, other_plan = first.setdefault((plan.input_size, plan.output_size), (node, plan))
+        apart = distance(plan.geometry, other_plan.geometry) or 0.0
+        if apart >= MIN_DISTANCE:
+            pixels = f"{apart:.3g} output pixel{'' if apart <= 1 else 's'}"
+            text = (
+                f"its grid is up to {pixels} away from that of {other.name!r}, which resizes from and to the same size"
+            )
+            fix = "give both the same coordinates; otherwise a mask or label does not fit the image"
+            found[index] = Finding(rank(apart, 0.5, 0.1, 0.0), text, node.name, fix)
+    return found
 
 
 def _ported(node: Node, prediction: Prediction) -> Iterator[Finding]:

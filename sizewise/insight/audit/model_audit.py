@@ -18,7 +18,7 @@ from ..findings import Finding
 from ..image_pair import read_image
 from ..notebook import notebook_page
 from ..placement import Placement, placement
-from .findings import SEVERITIES, find
+from .findings import SEVERITIES, find, find_grids, sort_findings
 from .fit import Fit, check_fit
 from .node import Model, Node, resolve_sizes
 from .port import require_target
@@ -172,7 +172,18 @@ def audit_nodes(
         findings = tuple(replace(finding, node=node.name) for finding in facts.findings)
         named = replace(facts.node, name=node.name, layout=node.layout, note=node.note)
         nodes.append(replace(facts, node=named, findings=findings))
-    return Audit(source, model.kind, tuple(nodes), wanted, example, image_name)
+    return Audit(source, model.kind, _with_grids(nodes), wanted, example, image_name)
+
+
+def _with_grids(nodes: Sequence[Audited]) -> tuple[Audited, ...]:
+    """Return the nodes with findings about those that have other grids than nodes of the same sizes."""
+    indices = [index for index, one in enumerate(nodes) if one.plan is not None]
+    plans = [(one.node, one.plan) for one in nodes if one.plan is not None]
+    found = {indices[index]: finding for index, finding in find_grids(plans).items()}
+    return tuple(
+        replace(one, findings=sort_findings((*one.findings, found[index]))) if index in found else one
+        for index, one in enumerate(nodes)
+    )
 
 
 def _audit_node(node: Node, targets: tuple[str, ...], example: tuple[int, int], image: Pixels | None) -> Audited:

@@ -23,6 +23,7 @@ def as_json(facts: RecipeComparison, tolerance: float) -> str:
         "tolerance": tolerance,
         "first": None if first is None else first.name,
         "difference": _difference(facts.difference),
+        "label_distance": facts.label_distance,
         "steps": [
             {
                 "step": row.name,

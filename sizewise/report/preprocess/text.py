@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ...preprocess import Preprocessor
 from ...preprocess.comparison import RecipeComparison, StepComparison
+from ...preprocess.grids import MIN_DISTANCE
 from ...preprocess.text import describe
 from ..text import TextReport, bullets, columns, printable
 
@@ -42,6 +43,8 @@ class RecipeComparisonText(TextReport):
     def parts(self, width: int) -> Iterator[RenderableType]:
         """Yield the verdict, the table of steps and the changes."""
         yield Text(verdict(self.facts, self.tolerance), style="bold")
+        if labels := label_sentence(self.facts):
+            yield Text(labels)
         yield Text()
         table = columns("step", right=("largest", "mean", "differ"))
         for row in self.facts.steps:
@@ -64,6 +67,14 @@ def verdict(facts: RecipeComparison, tolerance: float) -> str:
         return "The recipes give the same values" + (" in other words" if first else "")
     relation = "at most" if difference.largest <= tolerance else "up to"
     return f"The results differ by {relation} {difference.largest:.4g}{where}"
+
+
+def label_sentence(facts: RecipeComparison) -> str:
+    """Return how far labels of one recipe are off in the other; empty where they are not."""
+    if facts.label_distance is None or facts.label_distance < MIN_DISTANCE:
+        return ""
+    pixels = f"{facts.label_distance:.3g} output pixel{'' if facts.label_distance <= 1 else 's'}"
+    return f"Labels are up to {pixels} apart: a mask or boxes of one do not fit the image of the other"
 
 
 def _difference(row: StepComparison) -> tuple[str, str, str]:

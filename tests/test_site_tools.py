@@ -1,0 +1,82 @@
+"""The tools of the site in docs/site: navigation, Markdown of the repository, docstrings, public names."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs" / "site"))
+import api  # noqa: E402
+import docstrings  # noqa: E402
+import markdown_dialect  # noqa: E402
+import navigation  # noqa: E402
+
+INDEX = """# Title
+
+[Overview](../README.md)
+
+## How-to: do it
+
+[B](how-to/b.md), [A](how-to/a.md#part)
+
+## Gallery
+
+[One](gallery/one.ipynb)
+"""
+
+
+def test_the_navigation_is_that_of_the_index() -> None:
+    pages = ["README.md", "gallery/one.md", "how-to/a.md", "how-to/b.md"]
+    entries = navigation.navigation(INDEX, pages, {"gallery/one.ipynb": "gallery/one.md"})
+    assert entries == [
+        {"Home": "README.md"},
+        {"How-to": ["how-to/b.md", "how-to/a.md"]},
+        {"Gallery": ["gallery/one.md"]},
+    ]
+
+
+def test_a_page_that_the_index_does_not_link_is_in_the_section_of_its_folder() -> None:
+    pages = ["how-to/b.md", "how-to/new.md", "gallery/examples/run.md", "other/new.md", "gallery/one.md"]
+    entries = navigation.navigation(INDEX, pages, {"gallery/one.ipynb": "gallery/one.md"})
+    assert entries[1:] == [
+        {"How-to": ["how-to/b.md", "how-to/new.md"]},
+        {"Gallery": ["gallery/one.md", {"Example programs": ["gallery/examples/run.md"]}]},
+        {"Project": ["other/new.md"]},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("- a\n  b\n  - c\n", "- a\n    b\n    - c\n"),
+        ("- a\n\n  ```sh\n  b\n    c\n  ```\n", "- a\n\n    ```sh\n    b\n      c\n    ```\n"),
+        ("text\n- a\n- b\n", "text\n\n- a\n- b\n"),
+        ("text\n| a |\n|---|\n| b |\n", "text\n\n| a |\n|---|\n| b |\n"),
+        ("```sh\na\n```\n```sh\nb\n```\n- c\n", "```sh\na\n```\n\n```sh\nb\n```\n\n- c\n"),
+        ("```\n- a\n  b\n```\n", "```\n- a\n  b\n```\n"),
+        ("1. a\n   b\n", "1. a\n   b\n"),
+    ],
+)
+def test_markdown_of_the_repository(given: str, expected: str) -> None:
+    assert markdown_dialect.to_python_markdown(given) == expected
+
+
+def test_examples_of_docstrings_are_code() -> None:
+    text = "Return <x>.\n\n>>> f(1)\n2\n\nMore."
+    assert docstrings.to_markdown(text) == "Return &lt;x>.\n\n\n```pycon\n>>> f(1)\n2\n```\n\nMore."
+
+
+@pytest.mark.parametrize("name", ["sizewise", "sizewise.preprocess", "sizewise.errors", "sizewise.compat.tfjs"])
+def test_the_names_that_are_read_are_those_of_the_module(name: str) -> None:
+    public = getattr(importlib.import_module(name), "__all__", None)
+    assert public is None or sorted(public) == api.exports(name)
+
+
+def test_every_compat_module_has_a_page() -> None:
+    folder = ROOT / "sizewise" / "compat"
+    modules = {path.stem for path in folder.iterdir() if path.name[0] != "_"}
+    assert {f"reference/api/sizewise.compat.{name}.md" for name in modules} <= set(api.pages())
