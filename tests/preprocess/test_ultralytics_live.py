@@ -10,7 +10,15 @@ from sizewise.errors import ArgumentError, UnsupportedError
 from sizewise.preprocess import Fit, Layout, PadTo, Preprocessor, Rescale, Resize
 
 SIZES = [(97, 131), (480, 37), (33, 500), (5, 3), (640, 640), (1, 9)]
-OPTIONS = [{}, {"auto": True}, {"scaleup": False}, {"scale_fill": True}, {"center": False}, {"imgsz": [96, 160]}]
+OPTIONS = [
+    {},
+    {"auto": True},
+    {"scaleup": False},
+    {"scale_fill": True},
+    {"center": False},
+    {"imgsz": [96, 160]},
+    {"auto": True, "scale_fill": True},
+]
 
 
 def letterbox(image, imgsz=128, auto=False, stride=32, scaleup=True, scale_fill=False, center=True, padding_value=114):

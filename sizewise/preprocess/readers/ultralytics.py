@@ -50,9 +50,10 @@ def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
     for key in ("auto", "scaleup", "scale_fill", "center"):
         validation.require_bool(given[key], key)
     height, width = pair("imgsz", given["imgsz"])
-    rule = Exact(height, width) if given["scale_fill"] else Fit(height, width, "round", bool(given["scaleup"]))
+    is_stretched = given["scale_fill"] and not given["auto"]  # LetterBox looks at `auto` first
+    rule = Exact(height, width) if is_stretched else Fit(height, width, "round", bool(given["scaleup"]))
     steps: list[Step] = [Decode("RGB", "exif", "opencv"), Resize(rule, "linear", "opencv")]
-    if not given["scale_fill"]:
+    if not is_stretched:
         steps.append(_pad(given, height, width))
     return (*steps, Rescale(255.0, divide=True), Layout("CHW"))
 
