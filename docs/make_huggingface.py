@@ -28,8 +28,8 @@ Names are without `ImageProcessor`; those that end in `Fast`, `Pil` or `FeatureE
   refused.
 - EXIF orientation is ignored. transformers ignores it in Pillow images, but heeds it in files: put
   `Decode(orientation="exif")` first for that.
-- Float arrays with backend "pil": transformers makes them uint8 before it resizes, and loses their fraction; here
-  they are resized as floats. Give uint8 arrays for equal pixels.
+- Float arrays with backend "pil": transformers casts them to uint8 before it resizes, those in [0, 1] times 255, and
+  refuses other fractions; here they are resized as floats. Give uint8 arrays for equal pixels.
 - Pixels of Qwen2-VL and its kin and of SigLIP 2 are those before they are cut into patches. Of a video (VideoMAE),
   each frame is an image.
 - An image that transformers cannot process, such as bytes that it would have to normalize (DINOv3ViT and RfDetr

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ import pytest
 from files.shard_files import image_bytes, pixels_of, read_tar, write_tar
 
 import sizewise as sw
+from sizewise.preprocess import Exact, Layout, Preprocessor, Rescale, Resize
 
 ROOT = Path(__file__).parents[2]
 SIZE = ("--size", "6x8")
@@ -137,10 +139,10 @@ def test_parquet_without_pyarrow(process, tmp_path):
 BEGIN = "import signal; signal.signal(2, signal.default_int_handler); from sizewise.cli import main; main()"
 
 
-def start(*arguments) -> subprocess.Popen:
-    """Start `sizewise resize` in another process."""
+def start(*arguments, command=("resize",)) -> subprocess.Popen:
+    """Start a command of Sizewise in another process."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    line = [sys.executable, "-c", BEGIN, "resize", *map(str, arguments)]
+    line = [sys.executable, "-c", BEGIN, *map(str, (*command, *arguments))]
     return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 
@@ -174,12 +176,19 @@ def many(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("after", [1, 3, 4])
-def test_a_killed_run_continues_with_the_same_bytes(many, after):
-    arguments = (many / "in", "--size", "200x300", "--method", "lanczos3", "--workers", 2)
-    whole = start(*arguments, "-o", many / "whole")
+RESIZE = ("resize", "--size", "200x300", "--method", "lanczos3")
+PREPROCESS = ("preprocess", "run", "recipe.json")
+
+
+@pytest.mark.parametrize(("call", "after"), [(RESIZE, 1), (RESIZE, 3), (RESIZE, 4), (PREPROCESS, 1), (PREPROCESS, 3)])
+def test_a_killed_run_continues_with_the_same_bytes(many, call, after):
+    recipe = Preprocessor([Resize(Exact(200, 300), "lanczos3"), Rescale(1 / 255), Layout("CHW")])
+    recipe.save(many / "recipe.json")
+    command = [many / part if part == "recipe.json" else part for part in call]
+    begin, arguments = partial(start, command=command), (many / "in", "--workers", 2)
+    whole = begin(*arguments, "-o", many / "whole")
     assert (whole.communicate(timeout=120), whole.returncode)[1] == 0
-    running = start(*arguments, "-o", many / "out")
+    running = begin(*arguments, "-o", many / "out")
     for _ in range(after):
         running.stdout.readline()
     while not is_writing(many / "out"):
@@ -191,7 +200,7 @@ def test_a_killed_run_continues_with_the_same_bytes(many, after):
     assert after <= len(before) < 6
     assert before.items() <= checksums(many / "whole").items()
     times = {name: (many / "out" / name).stat().st_mtime_ns for name in before}
-    again = start(*arguments, "-o", many / "out", "--skip-existing")
+    again = begin(*arguments, "-o", many / "out", "--skip-existing")
     out, err = again.communicate(timeout=120)
     assert again.returncode == 0, err
     assert len(out.splitlines()) == 6 - len(before)  # no shard twice
