@@ -79,7 +79,7 @@ def as_array(given: Any, name: str) -> Any:
         return given
     try:
         x = np.asarray(given)
-    except ValueError:
+    except (ValueError, TypeError, RuntimeError):  # rows of several lengths; tensors that have no NumPy array
         x = np.asarray(None)
     if x.dtype.kind not in "iuf":
         raise ArgumentError(f"{name} must be numbers in rows of one length, not {short_repr(given)}")

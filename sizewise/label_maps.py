@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .autograph import do_not_convert
 from .errors import ArgumentError, ArgumentTypeError, short_repr, unknown_name
 from .geometry import ORIGINS
 from .label_arrays import as_array, as_floats, clip, constant, join, reshape
@@ -201,6 +202,10 @@ class LabelMaps:
         return map_flow(self, flow, axes, layout, _reverses(order, self.geometry), inverse=True)
 
 
+for _name in LABEL_METHODS:
+    do_not_convert(vars(LabelMaps)[_name])
+
+
 def _reverses(order: str, geometry: Geometry) -> bool:
     """Return whether coordinates are in reverse array order; raise for an order that does not fit."""
     if order not in ORDERS:
@@ -236,7 +241,7 @@ class _Coordinates:
                 return reshape(self.points(reshape(x, (-1, 2)), "xy", clips, inverse), (-1,))
             return self.points(x, "xy", clips, inverse)
         if any(isinstance(one, (list, tuple, dict)) or getattr(one, "shape", ()) for one in polygons):
-            return type(polygons)([self.polygons(one, clips, inverse) for one in polygons])
+            return _like(polygons, [self.polygons(one, clips, inverse) for one in polygons])
         if len(polygons) % 2:
             raise ArgumentError(
                 f"a polygon is {short_repr(polygons)}, of {len(polygons)} numbers; give x and y of each"
@@ -244,7 +249,7 @@ class _Coordinates:
         if not polygons:
             return polygons
         flat = as_floats(polygons, "polygons", (len(polygons),))
-        return type(polygons)(self.points(flat.reshape(-1, 2), "xy", clips, inverse).reshape(-1).tolist())
+        return _like(polygons, self.points(flat.reshape(-1, 2), "xy", clips, inverse).reshape(-1).tolist())
 
     def boxes(self, boxes: Any, format: str, normalized: bool, clips: bool, inverse: bool) -> Any:
         """Return boxes mapped."""
@@ -314,6 +319,11 @@ class _Coordinates:
         if format == "cxcywh":
             first, other = (first + other) / 2, other - first
         return join([first, other])
+
+
+def _like(given: list[Any] | tuple[Any, ...], values: list[Any]) -> Any:
+    """Return values as a list, a tuple or a named tuple, whichever was given."""
+    return type(given)(*values) if hasattr(given, "_fields") else type(given)(values)
 
 
 def _require_flag(given: object, name: str) -> bool:

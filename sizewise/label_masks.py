@@ -14,7 +14,7 @@ from .errors import ArgumentError, DtypeError, UnsupportedError, short_repr
 from .geometry import Geometry, offset
 from .label_arrays import constant, dtype_name, replace, take
 from .label_maps import LabelMaps
-from .plan import Plan
+from .plan import Plan, Tile
 from .plan_format import format_size
 from .validation import as_float
 
@@ -171,6 +171,8 @@ def _forward(maps: LabelMaps) -> list[_Reading]:
 
 def _backward(maps: LabelMaps, soft: bool) -> list[_Reading]:
     """Return the pixel of the result under the center of each pixel of the image; with `soft`, the two around it."""
+    if isinstance(maps, Tile):
+        return [_of_tile(*one) for one in zip(_backward(maps.parent, soft), maps.inputs, maps.windows, strict=True)]
     readings, repeats = [], isinstance(maps, Plan) and not is_part(maps.request)
     for one, n_in, n_out in _axes(maps.geometry):
         center = one.apply(np.arange(n_in) + 0.5)
@@ -183,6 +185,16 @@ def _backward(maps: LabelMaps, soft: bool) -> list[_Reading]:
             fraction = x - index
         readings.append(_Reading(np.clip(index, 0, n_out - 1), fraction, outside))
     return readings
+
+
+def _of_tile(whole: _Reading, inputs: slice, window: slice) -> _Reading:
+    """Return what the pixels under a tile read of it, given what those of the image read of the whole result."""
+    low, last = whole.low[inputs] - window.start, window.stop - window.start - 1
+    fraction = np.zeros(len(low)) if whole.fraction is None else whole.fraction[inputs]
+    nearest, position = low + (fraction >= 0.5), np.clip(low + fraction, 0, last)
+    outside = whole.outside[inputs] | (nearest < 0) | (nearest > last)
+    low = np.floor(position).astype(np.int64)
+    return _Reading(low, None if whole.fraction is None else position - low, outside)
 
 
 def _axes(geometry: Geometry) -> list[tuple[AxisGeometry, int, int]]:

@@ -53,7 +53,7 @@ ARROWS: dict[str, set[str]] = {
     "axes": {"errors", "validation"},
     "geometry": {"errors", "taps", "dialects"},
     "label_arrays": {"errors"},
-    "label_maps": {"errors", "geometry", "label_arrays"},
+    "label_maps": {"errors", "autograph", "geometry", "label_arrays"},
     "plan_format": {"dialects"},
     "plan": {
         "geometry",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..labels import labelme
 from ..labels.document import LabelFile, LabelImage, Shape, Size
 from ..labels.formulas import usual
 from ..labels.mapping import ImageMap, MapOf
@@ -105,7 +106,7 @@ def _check_image(facts: LabelCheck, file: LabelFile, image: LabelImage, mapping:
     formulas = usual(mapping)
     for shape in image.shapes:
         facts.kinds[shape.kind] += 1
-        for kind, amount in _problems(shape, image.size, mapping, facts.tolerance):
+        for kind, amount in _problems(_ordered(shape, file), image.size, mapping, facts.tolerance):
             facts.problems.append(Problem(kind, file.path, image.name, shape.where, amount))
         if shape.mask is not None or not len(shape.points):
             continue
@@ -131,10 +132,17 @@ def _problems(shape: Shape, size: Size, mapping: ImageMap, tolerance: float) -> 
         yield "outside", before
     mapped = mapping.points(shape.points)
     after, lengths = _beyond(mapped, mapping.output_size), np.array(mapping.output_size[::-1])
-    if (mapped.max(axis=0) <= 0).any() or (mapped.min(axis=0) >= lengths).any():
+    if after and ((mapped.max(axis=0) <= 0).any() or (mapped.min(axis=0) >= lengths).any()):
         yield "lost", after
     elif after > max(tolerance, before * max(mapping.scale) + 1e-6):
         yield "leaves", after
+
+
+def _ordered(shape: Shape, file: LabelFile) -> Shape:
+    """Return a box with its first corner first: LabelMe stores corners in the order in which they were drawn."""
+    if file.format != labelme.NAME or shape.kind != "box":
+        return shape
+    return replace(shape, points=np.sort(shape.points, axis=0))
 
 
 def _outside(shape: Shape, size: Size) -> float:
@@ -143,4 +151,4 @@ def _outside(shape: Shape, size: Size) -> float:
 
 def _beyond(points: np.ndarray, size: Size) -> float:
     """Return how far points are outside of an image."""
-    return float(max(-points.min(), (points - size[::-1]).max(), 0.0))
+    return float(max(0.0, -points.min(), (points - size[::-1]).max()))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..autograph import do_not_convert
+from ..label_maps import LABEL_METHODS
 from ..label_masks import Chain
 from .size_rules import Size
 
@@ -140,8 +142,9 @@ class LabelSteps:
         return self._chain(input_size).unmap_intrinsics(matrices, origin=origin)
 
     def map_flow(
-        self, flow: Any, input_size: Size, axes: int | Sequence[int] | None = None, *, layout: str | None = None
-    ) -> Any:
+        self, flow: Any, input_size: Size, axes: int | Sequence[int] | None = None, *,
+        layout: str | None = None, order: str = "xy",
+    ) -> Any:  # fmt: skip
         """Return an optical flow (x, y) of an image as that of the result, 0 in margins; see `Plan.map_flow`.
 
         >>> import numpy as np
@@ -149,11 +152,12 @@ class LabelSteps:
         >>> Preprocessor([Resize(Exact(2, 2))]).map_flow(np.ones((4, 4, 2)), (4, 4))[0, 0]
         array([0.5, 0.5])
         """
-        return self._chain(input_size).map_flow(flow, axes, layout=layout)
+        return self._chain(input_size).map_flow(flow, axes, layout=layout, order=order)
 
     def unmap_flow(
-        self, flow: Any, input_size: Size, axes: int | Sequence[int] | None = None, *, layout: str | None = None
-    ) -> Any:
+        self, flow: Any, input_size: Size, axes: int | Sequence[int] | None = None, *,
+        layout: str | None = None, order: str = "xy",
+    ) -> Any:  # fmt: skip
         """Return an optical flow of the result as that of an image, 0 where it was cropped; see `Plan.unmap_flow`.
 
         >>> import numpy as np
@@ -161,10 +165,14 @@ class LabelSteps:
         >>> Preprocessor([Resize(Exact(2, 2))]).unmap_flow(np.ones((2, 2, 2)), (4, 4))[0, 0]
         array([2., 2.])
         """
-        return self._chain(input_size).unmap_flow(flow, axes, layout=layout)
+        return self._chain(input_size).unmap_flow(flow, axes, layout=layout, order=order)
 
     def _chain(self, input_size: Size) -> Chain:
         """Return the resizes, crops and margins of an image of that size."""
         sizes = self.sizes(input_size)
         links = [step.links(size) for step, size in zip(self.steps, sizes[:-1], strict=True)]
         return Chain(sizes[0], [link for each in links for link in each])
+
+
+for _name in LABEL_METHODS:
+    do_not_convert(vars(LabelSteps)[_name])

@@ -74,6 +74,17 @@ def test_check_finds_problems(command, folder):
     assert "1 label is an empty box" in out and "leave the result altogether" in out
 
 
+def test_check_allows_what_files_may_have(command, folder):
+    """Boxes of LabelMe have two corners in any order; an empty box at the border does not leave it."""
+    shape = {"label": "a", "shape_type": "rectangle", "points": [[40, 30], [10, 5]]}
+    (folder / "drawn.json").write_text(json.dumps(label_files.labelme(shapes=[shape])))
+    code, out, _ = command("labels", "check", "drawn.json", "--size", "32x32", "--json")
+    assert (code, json.loads(out)["problems"]) == (0, [])
+    (folder / "drawn.txt").write_text("0 0 0 0 0\n")
+    _, out, _ = command("labels", "check", "drawn.txt", "--image-size", "48x64", "--size", "32x32", "--json")
+    assert [one["kind"] for one in json.loads(out)["problems"]] == ["empty"]
+
+
 def test_map(command, folder):
     code, out, err = command("labels", "map", "coco.json", "-o", "out/half.json", "--size", "24x32")
     assert (code, out, err) == (0, "out/half.json\n", "")

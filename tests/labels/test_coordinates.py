@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 import autograd
@@ -17,6 +18,7 @@ from variants import ALL, Variant, by_dialect
 
 import sizewise as sw
 from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, UnknownNameError
+from sizewise.label_maps import LABEL_METHODS
 
 PLAN = sw.make_plan((480, 640), (224, 300), dialect="torch", align_corners=True)
 FLIP = sw.make_plan(
@@ -160,6 +162,22 @@ def test_compiled() -> None:
     compiled = torch.compile(PLAN.map_points, fullgraph=True, backend="eager")
     assert compiled(torch.tensor(POINTS)).numpy() == pytest.approx(expected)
     assert torch.func.vmap(PLAN.map_boxes)(torch.tensor(BOXES)).numpy() == pytest.approx(PLAN.map_boxes(BOXES))
+
+
+def test_tf_function_leaves_our_code_unconverted() -> None:
+    """AutoGraph would rewrite each function, which takes seconds, and warn where it cannot."""
+    letterbox = sw.Preprocessor.load({"ultralytics": {"imgsz": 64}})
+    for owner in (PLAN, letterbox):
+        for name in LABEL_METHODS:
+            assert hasattr(getattr(owner, name), "autograph_info__"), name
+
+
+def test_named_tuples_and_lists_of_tensors() -> None:
+    point = namedtuple("Point", "x y")
+    expected = PLAN.map_points([[1, 2], [3, 4]]).tolist()
+    assert PLAN.map_polygons([point(1, 2), point(3, 4)]) == [point(*one) for one in expected]
+    with pytest.raises(ArgumentError, match="points must be numbers"):
+        PLAN.map_points([torch.ones(2, requires_grad=True)])
 
 
 MAPS: dict[str, tuple[Any, np.ndarray]] = {

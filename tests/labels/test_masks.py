@@ -96,6 +96,20 @@ def test_masks_return_to_the_image() -> None:
     assert grown.unmap_masks(grown.map_masks(flat, soft=True), soft=True) == pytest.approx(flat, abs=1e-15)
 
 
+@pytest.mark.parametrize(("dialect", "method"), [("standard", "bicubic"), ("torch", "nearest"), ("opencv", "area")])
+def test_masks_of_a_tile_are_cut_from_those_of_the_whole(dialect: str, method: str) -> None:
+    """Pixels that the tile needs, but shows in no output, are filled."""
+    plan, window = sw.make_plan((97, 53), (40, 61), method, dialect=dialect), (slice(3, 17), slice(0, 30))
+    inputs, tile = plan.tile(window)
+    labels, results = np.arange(97 * 53).reshape(97, 53), np.arange(40 * 61).reshape(40, 61)
+    assert (tile.map_masks(labels[inputs]) == plan.map_masks(labels)[window]).all()
+    whole = plan.unmap_masks(results)[inputs]
+    expected = np.where(np.isin(whole, results[window]), whole, -1)
+    assert (tile.unmap_masks(results[window], fill=-1) == expected).all()
+    soft = tile.unmap_masks(np.full(tile.output_size, 2.0), soft=True)
+    assert ((soft == 2) == (expected >= 0)).all()
+
+
 def test_outputs_outside_the_image_are_filled() -> None:
     plan = sw.make_plan((4,), (8,), "linear", dialect="jax", scale=1.0, translation=2.0)
     assert plan.map_masks(np.arange(1, 5), fill=9).tolist() == [9, 9, 1, 2, 3, 4, 9, 9]
@@ -116,6 +130,12 @@ def test_a_letterbox_fills_its_margins() -> None:
     soft = pre.map_masks(np.ones((8, 16), np.float32), (8, 16), soft=True)
     assert soft[:2].max() == 0
     assert (soft[2:6] == 1).all()
+
+
+def test_flow_of_a_recipe_in_array_order() -> None:
+    pre, flow = Preprocessor([Resize(Exact(2, 1))]), np.ones((4, 4, 2))
+    assert pre.map_flow(flow, (4, 4), order="ij")[0, 0].tolist() == [0.5, 0.25]
+    assert (pre.unmap_flow(pre.map_flow(flow, (4, 4), order="ij"), (4, 4), order="ij") == flow).all()
 
 
 def test_flow_is_scaled() -> None:
