@@ -13,7 +13,7 @@ from .document import LabelFile, LabelImage, Shape, Size, fail
 
 NAME = "YOLO"
 _ALLOWED = (
-    "a line is a class and x y width height; or a class and 3 or more points x y; or a class, x y width height and "
+    "a line is a class and x y width height, and a confidence if it is a prediction; or a class and 3 or more points x y; or a class, x y width height and "
     "keypoints x y visibility"
 )
 
@@ -82,10 +82,10 @@ def _has_visibilities(rows: list[NDArray[np.float64]]) -> bool:
 
 def _shapes(row: NDArray[np.float64], line: int, dimensions: int, name: str, scale: NDArray) -> list[Shape]:
     where = f"line {line + 1}"
-    if len(row) == 5 or dimensions:
+    if len(row) in (5, 6) or dimensions:
         middle, extent = row[1:3] * scale, row[3:5] * scale
         shapes = [Shape("box", np.stack([middle - extent / 2, middle + extent / 2]), where, (line, (1, 3)))]
-        if len(row) > 5:
+        if dimensions and len(row) > 5:
             keypoints = row[5:].reshape(-1, dimensions)
             labeled = np.flatnonzero(keypoints[:, 2]) if dimensions == 3 else np.arange(len(keypoints))
             starts = tuple(5 + dimensions * index for index in labeled.tolist())

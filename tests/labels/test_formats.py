@@ -137,6 +137,12 @@ def test_figures_that_the_format_does_not_have(tmp_path):
         mapped(read(tmp_path, label_files.cvat(), ".xml"), WIDE)
 
 
+def test_yolo_predictions_keep_their_confidence(tmp_path):
+    found = read(tmp_path, "3 0.5 0.5 0.25 0.125 0.87\n", ".txt")
+    assert [shape.kind for shape in found.images[0].shapes] == ["box"]
+    assert yolo.write(found, found.images) == "3 0.5 0.5 0.25 0.125 0.87\n"
+
+
 def test_yolo_keypoints(tmp_path):
     line = "0 0.5 0.5 0.25 0.125 0.4 0.4 0.6 0.45\n"
     (image,) = read(tmp_path, line, ".txt").images
