@@ -13,8 +13,8 @@ from .document import LabelFile, LabelImage, Shape, Size, fail
 
 NAME = "YOLO"
 _ALLOWED = (
-    "a line is a class and x y width height, and a confidence if it is a prediction; or a class and 3 or more points x y; or a class, x y width height and "
-    "keypoints x y visibility"
+    "a line is a class and x y width height, and a confidence if it is a prediction; or a class and 3 or more points x "
+    "y; or a class, x y width height and keypoints x y visibility"
 )
 
 

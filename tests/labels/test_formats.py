@@ -203,7 +203,7 @@ BAD = [
     (label_files.cvat('<box xtl="1" ytl="2" xbr="3"/>'), ".xml", "box 9: it has no ybr"),
     (label_files.cvat('<points points="1;2"/>'), ".xml", "its points are '1;2'"),
     ("0 0.5 0.5 0.1\n", ".txt", "line 1: it has 4 numbers; a line is a class"),
-    ("0 0.5 0.5 0.1 0.1 0.9\n", ".txt", "line 1: it has 6 numbers"),
+    ("0 0.5 0.5 0.1 0.1 0.9 0.8 0.7\n", ".txt", "line 1: it has 8 numbers"),
     ("person 1 2 3 4\n", ".txt", "line 1: found 'person 1 2 3 4', not all numbers"),
     ("\n0.5 0.5 0.5 0.1 0.1\n", ".txt", "line 2: its class is '0.5'"),
     ("", ".csv", "is not named as a label file"),
