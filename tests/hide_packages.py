@@ -17,6 +17,7 @@ from typing import Any
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 # The same package without the graphics-card parts is what tests have.
 STANDS_FOR = {"tensorflow": "tensorflow-cpu"}
+BUNDLED = "thirdparty_files"  # the folder in Ray with its copies of other packages
 
 
 def canonical(name: str) -> str:
@@ -73,7 +74,9 @@ class Without:
         self.finder, self.names = finder, frozenset(names)
 
     def find_spec(self, fullname: str, *where: Any) -> ModuleSpec | None:
-        return None if fullname.partition(".")[0] in self.names else self.finder.find_spec(fullname, *where)
+        spec: ModuleSpec | None = self.finder.find_spec(fullname, *where)
+        is_bundled = spec is not None and BUNDLED in Path(spec.origin or "").parts
+        return None if fullname.partition(".")[0] in self.names and not is_bundled else spec
 
     def find_distributions(self, context: metadata.DistributionFinder.Context) -> Iterable[metadata.Distribution]:
         if not hasattr(self.finder, "find_distributions") or f"{canonical(context.name or '')}==" in self.names:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..backends import is_torch_compiling
 from ..backends.pillow import is_image
 from ..engine import buffer_pool
-from ..errors import CODECS, SizewiseError, is_raised_by
+from ..errors import CODECS, ArgumentTypeError, SizewiseError, is_raised_by
 from ..thread_count import default_threads
 from . import array_ops, decoding, fused
 from .steps import DEFAULT_DECODE, Decode, Layout, PadBatch, Step
@@ -68,6 +68,8 @@ def is_single(images: Any) -> bool:
     """Return whether the argument is one image."""
     if decoding.is_file(images) or is_image(images):
         return True
+    if isinstance(images, range):  # which may be longer than any list
+        raise ArgumentTypeError(f"images are {images}; give a path, bytes, a Pillow image, an array, or a list of them")
     if isinstance(images, Sequence):
         return False
     array_ops.library_of(images)

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from huggingface_runs import image, pixels, processor, small  # noqa: E402
 
+from sizewise.errors import FileError  # noqa: E402
 from sizewise.preprocess import Decode, Preprocessor  # noqa: E402
 from sizewise.preprocess.readers import huggingface  # noqa: E402
 from sizewise.preprocess.readers._huggingface_classes import CLASSES, TORCHVISION_ONLY  # noqa: E402
@@ -51,7 +52,7 @@ def test_converted_images_have_the_pixels_of_transformers(mode: str, backend: st
     try:
         expected = pixels(real, [given])
     except ValueError:  # a mode that Pillow does not convert
-        with pytest.raises(ValueError, match="conversion"):
+        with pytest.raises(FileError, match="conversion"):
             Preprocessor.load(real)(given)
         return
     np.testing.assert_array_equal(Preprocessor.load(real)([given]), expected)
