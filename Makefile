@@ -12,7 +12,7 @@ ZIG := $(shell sed -n 's/^ZIG = "\(.*\)"/\1/p' hatch_build.py)
 FREE_THREADED ?=
 
 CORE_TESTS := tests/promises tests/engine tests/cli tests/files tests/insight tests/test_layers.py tests/test_errors.py \
-  $(foreach part,audit watch identify compar translat resize dialect described calls page batch readme tutorial framework jax tensorflow,--ignore-glob="*test_$(part)*")
+  $(foreach part,audit watch identify compar translat resize dialect described calls page batch readme tutorial engine_commands framework jax tensorflow,--ignore-glob="*test_$(part)*")
 CORE := not (torch or pillow or opencv or tensorflow or tfjs or tflite or jax or onnx or paddle or skimage or matlab)
 # Tests of every kernel; the ignored files do not reach one.
 KERNEL_TESTS := tests/promises tests/engine $(foreach part,thread_count memory_limits plan_memory registry framework_memory jax_callback tensorflow_recording,--ignore tests/engine/test_$(part).py)

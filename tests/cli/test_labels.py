@@ -215,7 +215,7 @@ def test_nothing_is_written_with_broken_labels(command, folder, arguments, messa
     assert not (folder / "small").exists()
 
 
-def test_preprocess_run_writes_labels(command, folder):
+def test_preprocess_run_writes_labels_of_images_that_opencv_decodes(command, folder):
     (folder / "recipe.json").write_text(json.dumps({"ultralytics": {"imgsz": 32}}))
     exif = Image.Exif()
     exif[0x0112] = 6  # stored on its side
