@@ -9,16 +9,15 @@ import numpy as np
 
 from ..label_masks import Window
 from ..plan import Plan
-from . import array_ops
 from .array_ops import Margins
 from .size_rules import Exact, Size
-from .steps import STEPS, Color, Resize, Step, crop, require_known, require_size
+from .steps import STEPS, Color, CropStep, PadStep, Resize, Step, require_known, require_size, size_of
 
 _REALS: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 
 
 @dataclass(frozen=True)
-class CropToAspect(Step):
+class CropToAspect(CropStep):
     """Crop to the largest centered part with the ratio of `height` to `width`.
 
     Lengths are quotients in the precision `compute`, rounded down: float32 in Keras's `Resizing` with TensorFlow,
@@ -41,19 +40,11 @@ class CropToAspect(Step):
         return height, width
 
     def first_pixel(self, size: Size) -> Size:
-        top, _, left, _ = _margins(size, self.output_size(size))
-        return top, left
-
-    def apply(self, x: Any) -> Any:
-        size = int(x.shape[-3]), int(x.shape[-2])
-        return crop(x, *self.first_pixel(size), self.output_size(size))
-
-    def grad(self, dy: Any, size: Size) -> Any:
-        return array_ops.pad(dy, _margins(size, self.output_size(size)), (0.0,))
+        return _center(size, self.output_size(size))
 
 
 @dataclass(frozen=True)
-class PadToAspect(Step):
+class PadToAspect(PadStep):
     """Pad an axis by equal margins to the ratio of `height` to `width`: one pixel less where they would be odd.
 
     Lengths are quotients in the precision `compute`, rounded down, as in Keras's `Resizing` with TensorFlow.
@@ -71,29 +62,13 @@ class PadToAspect(Step):
         require_known("compute", self.compute, tuple(_REALS))
 
     def margins(self, size: Size) -> Margins:
-        """Return the margins of an image of that size."""
         lengths = _proportional(size, (self.height, self.width), self.compute)
         vertical, horizontal = ((max(n, length) - n) // 2 for n, length in zip(size, lengths, strict=True))
         return vertical, vertical, horizontal, horizontal
 
-    def output_size(self, size: Size) -> Size:
-        top, bottom, left, right = self.margins(size)
-        return size[0] + top + bottom, size[1] + left + right
-
-    def first_pixel(self, size: Size) -> Size:
-        top, _, left, _ = self.margins(size)
-        return -top, -left
-
-    def apply(self, x: Any) -> Any:
-        return array_ops.pad(x, self.margins((int(x.shape[-3]), int(x.shape[-2]))), self.fill)
-
-    def grad(self, dy: Any, size: Size) -> Any:
-        top, _, left, _ = self.margins(size)
-        return crop(dy, top, left, size)
-
 
 @dataclass(frozen=True)
-class CropOrResize(Step):
+class CropOrResize(CropStep):
     """Crop to the center; crop to the aspect ratio and resize an image that is smaller: Keras's `CenterCrop`.
 
     The first row is floor((n - height) / 2). Smaller images are resized by the bilinear of a dialect, without
@@ -124,8 +99,7 @@ class CropOrResize(Step):
         return CropToAspect(self.height, self.width, "float64"), self._resize()
 
     def first_pixel(self, size: Size) -> Size:
-        top, _, left, _ = _margins(size, (self.height, self.width))
-        return top, left
+        return _center(size, (self.height, self.width))
 
     def links(self, size: Size) -> tuple[Plan | Window, ...]:
         steps = self.steps(size)
@@ -134,10 +108,9 @@ class CropOrResize(Step):
         return *steps[0].links(size), *steps[1].links(steps[0].output_size(size))
 
     def apply(self, x: Any) -> Any:
-        size = int(x.shape[-3]), int(x.shape[-2])
-        steps = self.steps(size)
+        steps = self.steps(size_of(x))
         if not steps:
-            return crop(x, *self.first_pixel(size), (self.height, self.width))
+            return super().apply(x)
         for step in steps:
             x = step.apply(x)
         return x
@@ -145,7 +118,7 @@ class CropOrResize(Step):
     def grad(self, dy: Any, size: Size) -> Any:
         steps = self.steps(size)
         if not steps:
-            return array_ops.pad(dy, _margins(size, (self.height, self.width)), (0.0,))
+            return super().grad(dy, size)
         part = steps[0].output_size(size)
         return steps[0].grad(steps[1].grad(dy, part), size)
 
@@ -158,10 +131,9 @@ def _proportional(size: Size, target: Size, compute: str) -> Size:
     return height, width
 
 
-def _margins(size: Size, part: Size) -> Margins:
-    """Return the margins around a part in the center of an image."""
-    top, left = (size[0] - part[0]) // 2, (size[1] - part[1]) // 2
-    return top, size[0] - part[0] - top, left, size[1] - part[1] - left
+def _center(size: Size, part: Size) -> Size:
+    """Return the first row and column of a part in the center of an image."""
+    return (size[0] - part[0]) // 2, (size[1] - part[1]) // 2
 
 
 STEPS.update({step.name: step for step in (CropToAspect, PadToAspect, CropOrResize)})

@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ..errors import ArgumentError
-from . import array_ops
 from .array_ops import Margins
 from .rounding import require_rounding, round_to
 from .size_rules import Size
-from .steps import STEPS, Color, Step, canonical_fields, crop, require_known, require_size
+from .steps import STEPS, Color, CropStep, PadStep, Step, canonical_fields, require_known, require_size
 
 
-class _Pad(Step):
+class _PadToTarget(PadStep):
     """Padding: `target` is the size to reach; `position` "center" or "start" (margins at the bottom and right).
 
     `rounding` of half the margin goes before a centered image.
@@ -21,7 +20,6 @@ class _Pad(Step):
 
     position: str
     rounding: str
-    fill: Color
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -53,20 +51,9 @@ class _Pad(Step):
         top, left = (round_to(n / 2, self.rounding) for n in missing)
         return top, missing[0] - top, left, missing[1] - left
 
-    def first_pixel(self, size: Size) -> Size:
-        top, _, left, _ = self.margins(size)
-        return -top, -left
-
-    def apply(self, x: Any) -> Any:
-        return array_ops.pad(x, self.margins((int(x.shape[-3]), int(x.shape[-2]))), self.fill)
-
-    def grad(self, dy: Any, size: Size) -> Any:
-        top, _, left, _ = self.margins(size)
-        return crop(dy, top, left, size)
-
 
 @dataclass(frozen=True)
-class PadTo(_Pad):
+class PadTo(_PadToTarget):
     """Pad to a fixed size."""
 
     name: ClassVar[str] = "pad_to"
@@ -85,7 +72,7 @@ class PadTo(_Pad):
 
 
 @dataclass(frozen=True)
-class PadToMultiple(_Pad):
+class PadToMultiple(_PadToTarget):
     """Pad each edge to the next multiple of `multiple`; to one more where `always` and it is a multiple already."""
 
     name: ClassVar[str] = "pad_to_multiple"
@@ -106,7 +93,7 @@ class PadToMultiple(_Pad):
 
 
 @dataclass(frozen=True)
-class PadToSquare(_Pad):
+class PadToSquare(_PadToTarget):
     """Pad the shorter edge to the length of the longer."""
 
     name: ClassVar[str] = "pad_to_square"
@@ -119,7 +106,7 @@ class PadToSquare(_Pad):
 
 
 @dataclass(frozen=True)
-class PadAtLeast(_Pad):
+class PadAtLeast(_PadToTarget):
     """Pad the edges that are shorter than `height` and `width`; leave longer ones."""
 
     name: ClassVar[str] = "pad_at_least"
@@ -134,7 +121,7 @@ class PadAtLeast(_Pad):
 
 
 @dataclass(frozen=True)
-class PadBy(Step):
+class PadBy(PadStep):
     """Pad by fixed margins, whatever the size of the image."""
 
     name: ClassVar[str] = "pad_by"
@@ -144,26 +131,12 @@ class PadBy(Step):
     right: int
     fill: Color = (0.0,)
 
-    @property
-    def margins(self) -> Margins:
-        """The margins at the top, bottom, left and right."""
+    def margins(self, size: Size) -> Margins:
         return self.top, self.bottom, self.left, self.right
-
-    def output_size(self, size: Size) -> Size:
-        return size[0] + self.top + self.bottom, size[1] + self.left + self.right
-
-    def first_pixel(self, size: Size) -> Size:
-        return -self.top, -self.left
-
-    def apply(self, x: Any) -> Any:
-        return array_ops.pad(x, self.margins, self.fill)
-
-    def grad(self, dy: Any, size: Size) -> Any:
-        return crop(dy, self.top, self.left, size)
 
 
 @dataclass(frozen=True)
-class CropInside(Step):
+class CropInside(CropStep):
     """Crop to the center, at row floor((n - height) / 2); raise ArgumentError for an image that is smaller."""
 
     name: ClassVar[str] = "crop_inside"
@@ -185,15 +158,6 @@ class CropInside(Step):
     def first_pixel(self, size: Size) -> Size:
         height, width = self.output_size(size)
         return (size[0] - height) // 2, (size[1] - width) // 2
-
-    def apply(self, x: Any) -> Any:
-        size = int(x.shape[-3]), int(x.shape[-2])
-        return crop(x, *self.first_pixel(size), self.output_size(size))
-
-    def grad(self, dy: Any, size: Size) -> Any:
-        height, width = self.output_size(size)
-        top, left = self.first_pixel(size)
-        return array_ops.pad(dy, (top, size[0] - height - top, left, size[1] - width - left), (0.0,))
 
 
 STEPS.update({step.name: step for step in (PadTo, PadToMultiple, PadToSquare, PadAtLeast, PadBy, CropInside)})

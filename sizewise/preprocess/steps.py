@@ -90,6 +90,11 @@ def require_known(name: str, value: object, known: tuple[str, ...]) -> None:
         raise unknown_name(name, value, known)
 
 
+def size_of(x: Any) -> Size:
+    """Return (height, width) of images (..., height, width, channels)."""
+    return int(x.shape[-3]), int(x.shape[-2])
+
+
 def crop(x: Any, top: int, left: int, size: Size) -> Any:
     """Return a part of images, of (height, width)."""
     return x[..., top : top + size[0], left : left + size[1], :]
@@ -171,7 +176,7 @@ class Resize(Step):
         return self.rule.size(size)
 
     def apply(self, x: Any) -> Any:
-        size = self.output_size((int(x.shape[-3]), int(x.shape[-2])))
+        size = self.output_size(size_of(x))
         dtype = array_ops.dtype_name(x)
         if self.compute is None or dtype in FLOATS:
             return resize(x, size, axes=(-3, -2), **self.arguments)
@@ -226,8 +231,8 @@ class CenterCrop(Step):
         return row - top, column - left
 
     def apply(self, x: Any) -> Any:
-        padded = array_ops.pad(x, self.margins((int(x.shape[-3]), int(x.shape[-2]))), self.fill)
-        return crop(padded, *self.offsets((int(padded.shape[-3]), int(padded.shape[-2]))), (self.height, self.width))
+        padded = array_ops.pad(x, self.margins(size_of(x)), self.fill)
+        return crop(padded, *self.offsets(size_of(padded)), (self.height, self.width))
 
     def grad(self, dy: Any, size: Size) -> Any:
         top, bottom, left, right = self.margins(size)
@@ -238,8 +243,45 @@ class CenterCrop(Step):
         return crop(whole, top, left, size)
 
 
+class CropStep(Step):
+    """Base class of crops: the part of `output_size` from `first_pixel` on."""
+
+    def apply(self, x: Any) -> Any:
+        size = size_of(x)
+        return crop(x, *self.first_pixel(size), self.output_size(size))
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        (top, left), (height, width) = self.first_pixel(size), self.output_size(size)
+        return array_ops.pad(dy, (top, size[0] - height - top, left, size[1] - width - left), (0.0,))
+
+
+class PadStep(Step):
+    """Base class of padding with the color `fill`: `margins` of an image."""
+
+    fill: Color
+
+    def margins(self, size: Size) -> Margins:
+        """Return the margins of an image of that size: top, bottom, left and right."""
+        raise NotImplementedError
+
+    def output_size(self, size: Size) -> Size:
+        top, bottom, left, right = self.margins(size)
+        return size[0] + top + bottom, size[1] + left + right
+
+    def first_pixel(self, size: Size) -> Size:
+        top, _, left, _ = self.margins(size)
+        return -top, -left
+
+    def apply(self, x: Any) -> Any:
+        return array_ops.pad(x, self.margins(size_of(x)), self.fill)
+
+    def grad(self, dy: Any, size: Size) -> Any:
+        top, _, left, _ = self.margins(size)
+        return crop(dy, top, left, size)
+
+
 @dataclass(frozen=True)
-class CropBox(Step):
+class CropBox(CropStep):
     """Crop to a fixed box, which must be inside the image."""
 
     name: ClassVar[str] = "crop_box"
@@ -262,13 +304,6 @@ class CropBox(Step):
 
     def first_pixel(self, size: Size) -> Size:
         return self.top, self.left
-
-    def apply(self, x: Any) -> Any:
-        return crop(x, self.top, self.left, self.output_size((int(x.shape[-3]), int(x.shape[-2]))))
-
-    def grad(self, dy: Any, size: Size) -> Any:
-        below, right = size[0] - self.top - self.height, size[1] - self.left - self.width
-        return array_ops.pad(dy, (self.top, below, self.left, right), (0.0,))
 
 
 @dataclass(frozen=True)
