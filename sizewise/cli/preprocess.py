@@ -107,23 +107,11 @@ def run(
             raise ArgumentError(f"-o {str(out)!r} is one array, without names of images; give a folder for --labels")
         if engine is not None:
             raise ArgumentError(f"-o {str(out)!r} is one array, which --engine does not write; give a folder")
-        paths = [job.source for job in jobs.find(inputs, out.parent / f"{out.stem}.folder", "npy").jobs]
-        if out.exists() and not overwrite:
-            raise ArgumentError(f"{str(out)!r} exists already; --overwrite replaces it")
-        shape = file_jobs.write_batch(recipe, paths, out, count)
-        typer.echo(str(out))
-        typer.echo(f"Wrote {str(out)!r}: {len(paths):,} images, shape {shape}", err=True)
-        return 0
+        return _write_one_array(recipe, inputs, out, overwrite, count)
     found = jobs.find(inputs, out, "npy")
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
     shards.require_packages(job.source for job in found.jobs)
-    beside = None
-    if labels:
-        from ..labels import mapping
-
-        is_upright = recipe.decode.orientation == "exif"
-        maps = mapping.of_preprocessor(recipe)
-        beside = LabelRun.read(labels, found, overwrite or skip_existing, maps, is_upright)
+    label_run = _label_run(labels, found, overwrite or skip_existing, recipe) if labels else None
     function = file_jobs.PreprocessFile(recipe, skip_existing, column)
 
     def start(stop: threading.Event) -> Generator[file_jobs.Outcome, None, None]:
@@ -134,7 +122,29 @@ def run(
         jobs.remove_stale_temp(found.jobs)
         return engines.run_files(function, found.jobs, engine, address, stop)
 
-    return _run_jobs(found, start, as_json, beside)
+    return _run_jobs(found, start, as_json, label_run)
+
+
+def _write_one_array(recipe: Preprocessor, inputs: list[Path], out: Path, overwrite: bool, workers: int) -> int:
+    """Write the results of all files as one array, and say so."""
+    from ..files import jobs
+    from ..preprocess import file_jobs
+
+    paths = [job.source for job in jobs.find(inputs, out.parent / f"{out.stem}.folder", "npy").jobs]
+    if out.exists() and not overwrite:
+        raise ArgumentError(f"{str(out)!r} exists already; --overwrite replaces it")
+    shape = file_jobs.write_batch(recipe, paths, out, workers)
+    typer.echo(str(out))
+    typer.echo(f"Wrote {str(out)!r}: {len(paths):,} images, shape {shape}", err=True)
+    return 0
+
+
+def _label_run(labels: list[Path], found: Jobs, replaces: bool, recipe: Preprocessor) -> LabelRun:
+    """Return the label files to write with the results of a recipe."""
+    from ..labels import mapping
+
+    is_upright = recipe.decode.orientation == "exif"
+    return LabelRun.read(labels, found, replaces, mapping.of_preprocessor(recipe), is_upright)
 
 
 def _run_jobs(

@@ -117,7 +117,7 @@ def resize(
     found = jobs.find(inputs, out, format)
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
     shards.require_packages(job.source for job in found.jobs)
-    beside = LabelRun.read(labels, found, overwrite or skip_existing, _label_maps(recipe)) if labels else None
+    label_run = LabelRun.read(labels, found, overwrite or skip_existing, _label_maps(recipe)) if labels else None
     has_shards = any(formats.is_shard(job.source) for job in found.jobs)
     count = workers or default_threads()
     count = count if has_shards else max(1, min(count, len(found.jobs)))
@@ -129,7 +129,7 @@ def resize(
         if engine is None and address is not None:
             raise ArgumentError(f"--address {address!r} is that of a cluster; name its --engine, ray or dask")
         run = batch.run if engine is None else _engine_run(engine, address, max_pixels)
-        return _run(found, task, count, dry_run, as_json, run, beside)
+        return _run(found, task, count, dry_run, as_json, run, label_run)
 
 
 def _engine_run(
