@@ -44,14 +44,6 @@ class Placement:
         result[tuple(target)] = resized[tuple(source)]
         return result
 
-    def map_points(self, points: ArrayLike) -> NDArray[np.float64]:
-        """Return points of the input as points of the result: (..., axes), in array order, pixel i spans i to i + 1."""
-        return np.asarray(points, float) * self.size / self.input_size + self.start
-
-    def unmap_points(self, points: ArrayLike) -> NDArray[np.float64]:
-        """Return points of the result as points of the input: the inverse of `map_points`."""
-        return (np.asarray(points, float) - self.start) * self.input_size / self.size
-
 
 def place(input_size: Sequence[int], size: Sequence[int], fit: str = "stretch") -> Placement:
     """Return the placement of an image of `input_size` in `size`, one length per axis.

@@ -34,7 +34,7 @@ def read(path):
 def test_check_is_fine(command, folder):
     code, out, err = command("labels", "check", "yolo", "--size", "32x32", "--images", "photos")
     assert (code, err) == (0, "")
-    assert out.startswith("The usual formulas are right to 0.1 output pixels, and no label has a problem\n")
+    assert out.startswith("The usual formulas are right within 0.1 output pixel, and no label has a problem\n")
     assert "2 files of YOLO: 2 images, 2 boxes, 1 polygon, 1 set of points\n" in out
     assert "48x64  32x32   0.5 x      0.666667 y\n" in out
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from sizewise import parity
-from sizewise.parity import Measure, Parity, Row
+from sizewise.cli import parity
+from sizewise.parity.sweep import Measure, Parity, Row
 
 PASSED = Row("torch", "nearest", False, (), 9, Measure(100, 0, 0, 0), None, None, Measure(9, 3, 2.5, 4))
 FAILED = Row(

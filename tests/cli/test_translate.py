@@ -1,37 +1,13 @@
-"""`sizewise translate`: the examples of the page, exit codes, widths, JSON, and bad arguments."""
+"""`sizewise translate`: exit codes, widths, JSON, and bad arguments."""
 
 from __future__ import annotations
 
 import ast
 import json
-import re
-import shlex
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "translate.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"```console\n\$ sizewise (.*?)\n(.*?)```", PAGE, flags=re.DOTALL)
 BICUBIC = "F.interpolate(x, scale_factor=2, mode='bicubic', align_corners=False)"
-
-
-@pytest.mark.parametrize(("line", "expected"), EXAMPLES, ids=range(len(EXAMPLES)))
-def test_commands_print_the_output_of_the_page(command, line, expected):
-    code, out, err = command(*shlex.split(line))
-    assert (out, err) == (expected, "")
-    assert code == (1 if out.startswith("There is no such call") else 0)
-
-
-def test_control_the_page_has_both_kinds_of_examples():
-    missing = [out.startswith("There is no such call") for _, out in EXAMPLES]
-    assert len(missing) >= 6 and set(missing) == {False, True}
-
-
-def test_python_of_the_page_runs():
-    [block] = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
-    subprocess.run([sys.executable, "-c", block], check=True, cwd=Path(__file__).parents[2])
 
 
 @pytest.mark.parametrize("columns", [30, 40, 80, 200])

@@ -50,15 +50,6 @@ def test_letterbox_is_contain_in_the_middle(n_in, n_out):
         assert limit - n - first - first in (0, 1)  # the end gets one more
 
 
-@given(SIZE, SIZE, st.sampled_from(FITS), st.lists(st.tuples(*[st.floats(-10, 6000)] * 2), min_size=1, max_size=9))
-def test_points_round_trip(n_in, n_out, fit, points):
-    placement = place(n_in, n_out, fit)
-    back = placement.unmap_points(placement.map_points(points))
-    np.testing.assert_allclose(back, points, rtol=0, atol=1e-9 * max(1, *n_in))
-    corners = placement.map_points([(0, 0), n_in])
-    np.testing.assert_allclose(corners, [placement.start, np.add(placement.start, placement.size)], rtol=0, atol=1e-9)
-
-
 @pytest.mark.parametrize("fit", FITS)
 @pytest.mark.parametrize(("n_in", "n_out"), [((7, 5), (4, 4)), ((5, 7), (9, 3)), ((1, 9), (4, 4)), ((6, 6), (3, 3))])
 def test_pixels_move_with_points(fit, n_in, n_out):

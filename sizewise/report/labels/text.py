@@ -62,7 +62,7 @@ def verdict(facts: LabelCheck) -> str:
         count = len({(one.file, one.image, one.where) for one in facts.problems})
         parts.append(f"{_count(count, 'label has a problem', 'labels have problems')}")
     if not parts:
-        return f"The usual formulas are right to {facts.tolerance:g} output pixels, and no label has a problem"
+        return f"The usual formulas are right within {facts.tolerance:g} output pixel, and no label has a problem"
     return "; ".join(parts)
 
 
