@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .insight.comparison import compare
     from .insight.explanation import explain
     from .insight.identify import identify
+    from .insight.torch_watch import watch
     from .insight.translation import translate
     from .preprocess import Preprocessor
 
@@ -51,6 +52,7 @@ __all__ = [
     "resize_grad",
     "testing",
     "translate",
+    "watch",
 ]
 __dir__ = __all__.copy
 
@@ -62,6 +64,7 @@ _LAZY = {
     "explain": "insight.explanation",
     "identify": "insight.identify",
     "translate": "insight.translation",
+    "watch": "insight.torch_watch",
 }
 
 

@@ -1,4 +1,4 @@
-"""The arrows of DESIGN.md section 3, read from the source: each layer imports only what stands below it."""
+"""The layers of CONTRIBUTING.md, read from the imports: each layer imports only what stands below it."""
 
 from __future__ import annotations
 

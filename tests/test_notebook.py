@@ -90,3 +90,25 @@ def test_a_translation_shows_its_call_or_why_there_is_none():
     assert repr(sw.translate("cv2.resize(x, (64, 32))", "tfjs")).startswith("tf.image.resizeBilinear(")
     none = repr(sw.translate("F.interpolate(x, scale_factor=2, mode='bicubic')", "tfjs"))
     assert none.startswith("none: ") and "\nthe nearest is tf.image.resize" in none
+
+
+@pytest.mark.parametrize("facts", ["explain", "compare", "audit"])
+def test_facts_are_written_as_the_page_of_the_command(facts, tmp_path):
+    image = np.random.default_rng(0).integers(0, 256, (8, 8, 3), np.uint8)
+    model = tmp_path / "model.json"
+    model.write_text(
+        '{"modelTopology": {"model_config": {"class_name": "Sequential", "config": {"name": "model", "layers": [{'
+        '"class_name": "UpSampling2D", "config": {"name": "up", "size": [2, 2], "interpolation": "bilinear", '
+        '"batch_input_shape": [null, 8, 8, 3]}}]}}}}'
+    )
+    found = {
+        "explain": lambda: sw.explain((16, 16), (4, 4)),
+        "compare": lambda: sw.compare(image, (4, 4), ["pillow", "opencv"]),
+        "audit": lambda: sw.audit(model),
+    }[facts]()
+    found.save_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>") and page.rstrip().endswith("</html>")
+    assert "http" not in re.sub(r"http://www\.w3\.org/\S+", "", page)  # it is self-contained
+    with pytest.raises(sw.errors.FileError, match="cannot write"):
+        found.save_html(tmp_path / "missing" / "page.html")

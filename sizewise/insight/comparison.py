@@ -19,7 +19,7 @@ from ..resolve import require_lengths
 from .candidates import Candidate, all_candidates
 from .differences import explain_difference
 from .image_pair import read_image
-from .notebook import notebook_page
+from .notebook import HasPage
 from .pixel_error import crop, difference, distinctive_windows, pixel_error
 from .pixels import Source, finished, results
 
@@ -68,9 +68,10 @@ class Entry:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(HasPage):
     """The results of one image, channels last like the original; all are compared with the first."""
 
+    page_function = ("compare.html", "comparison_page")
     input_size: tuple[int, int]
     output_size: tuple[int, int]
     dtype: str
@@ -84,9 +85,6 @@ class Comparison:
         first, *others = self.entries
         heading = f"{sizes}, {self.dtype}, each against {first.spec.call}"
         return "\n".join([heading, *(f"- {entry.spec.call}: {entry.finding}" for entry in others), *self.notes])
-
-    def _repr_html_(self) -> str | None:
-        return notebook_page("compare", "comparison_page", self)
 
 
 @dataclass(frozen=True)

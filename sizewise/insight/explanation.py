@@ -15,16 +15,17 @@ from ..resize_spec import ResizeSpec, parse_variant
 from ..resolve import require_lengths
 from .coverage import require_coverage_memory
 from .grids import MIN_DISTANCE, distance
-from .notebook import notebook_html
+from .notebook import HasPage, notebook_html
 from .variant import Variant, variant
 
 Size = tuple[int, ...]
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation:
+class Explanation(HasPage):
     """Variants of one resize, and notes on those left out."""
 
+    page_function = ("explain.html", "explanation_page")
     input_size: Size
     output_size: Size
     variants: tuple[Variant, ...]

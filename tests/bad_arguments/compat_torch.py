@@ -19,7 +19,6 @@ from bad_arguments.function_case import (
 )
 
 import sizewise as sw
-from sizewise import insight
 from sizewise.compat import torch as compat
 
 torchvision_ops.declare_at_import()
@@ -49,12 +48,6 @@ def tensor_call(**more: bool) -> FunctionCase:
     axes = names(NONE, "1-d integers", "generator")  # 2 and 3
     takes = {"size": SIZE, "scale": NONE, "axes": axes, "out": NONE, "threads": THREADS, "engine": NONE}
     return FunctionCase(sw.resize, lambda: {"x": torch.ones((1, 3, 4, 6), **more), "size": (3, 3)}, takes)
-
-
-def watched(model: object) -> None:
-    """A watch that begins and ends."""
-    with insight.watch(model):
-        pass
 
 
 CASES = {
@@ -102,8 +95,7 @@ CASES = {
             "antialias": names(NONE, FLAG),
         },
     ),
-    "insight.watch": FunctionCase(watched, lambda: {"model": torch.nn.Identity()}, {"model": NONE}),
     "resize of a tensor": tensor_call(),
     "resize of a tensor that requires grad": tensor_call(requires_grad=True),
 }
-PUBLIC = {"torch.": compat, "functional.": functional, "insight.": insight}
+PUBLIC = {"torch.": compat, "functional.": functional}

@@ -172,6 +172,7 @@ CALLS = {
         lambda: {"call": "cv2.resize(x, (4, 2))", "to": "tfjs", "input_size": (8, 8)},
         {"call": NOTHING, "to": NOTHING, "input_size": names(NONE, SIZE)},
     ),
+    "watch": FunctionCase(sw.watch, lambda: {"model": None}, {"model": NONE}),
     "clear_cache": FunctionCase(sw.clear_cache, dict, {}),
     "core_info": FunctionCase(sw.core_info, dict, {}),
     "dialects.names": FunctionCase(sw.dialects.names, dict, {}),

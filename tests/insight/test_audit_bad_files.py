@@ -195,7 +195,7 @@ def test_a_torch_file_is_not_unpickled(tmp_path):
     mark = tmp_path / "ran"
     with zipfile.ZipFile(tmp_path / "m.pt", "w") as archive:
         archive.writestr("m/data.pkl", f"cos\nsystem\n(S'touch {mark}'\ntR.")
-    with pytest.raises(FileError, match=r"it is a PyTorch file; a pickle is code.*use sizewise.insight.watch"):
+    with pytest.raises(FileError, match=r"it is a PyTorch file; a pickle is code.*use sizewise.watch"):
         read(tmp_path / "m.pt")
     assert not mark.exists()
 

@@ -14,11 +14,11 @@ import pytest
 from call_sources import DIALECTS, INPUTS, SCALED, SIZE, SOURCES, Source
 from samples import ALL, sample
 
-from sizewise import parity
 from sizewise.insight.translation import Translation, targets, translate
 from sizewise.insight.translation.conditions import holds
 from sizewise.insight.translation.equivalence import Case, try_plan
 from sizewise.insight.translation.matching import scales_of
+from sizewise.parity import reference
 from sizewise.resize_spec import ResizeSpec
 
 SOME = {"keras": 4, "onnx-reference": 4, "jax": 4}  # one in this many sources for and of these
@@ -35,7 +35,7 @@ def _tfjs():
 
 def ulp(spec: ResizeSpec) -> float:
     """Return how far a dialect's float32 may be from its framework, with the rounding of its result."""
-    return 1.0 + (parity.of(spec.dialect).ulp[spec.method] if spec.dialect in parity.known() else OURS)
+    return 1.0 + (reference.of(spec.dialect).ulp[spec.method] if spec.dialect in reference.known() else OURS)
 
 
 def allowed(one: ResizeSpec, other: ResizeSpec, size: tuple[int, ...]) -> float:

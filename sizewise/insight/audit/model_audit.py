@@ -16,7 +16,7 @@ from ...resolve import require_lengths
 from ..coverage import Coverage, coverage
 from ..findings import Finding
 from ..image_pair import read_image
-from ..notebook import notebook_page
+from ..notebook import HasPage
 from ..placement import Placement, placement
 from .findings import SEVERITIES, find, find_grids, sort_findings
 from .fit import Fit, check_fit
@@ -48,9 +48,10 @@ class Audited:
 
 
 @dataclass(frozen=True, repr=False)
-class Audit:
+class Audit(HasPage):
     """All resizes of a model, and the fit of a preprocessor if one was given."""
 
+    page_function = ("audit.html", "audit_page")
     source: str
     kind: str
     nodes: tuple[Audited, ...]
@@ -78,9 +79,6 @@ class Audit:
     def __repr__(self) -> str:
         lines = [f"{one.severity:<7} {one.node!r}: {one.message}. {one.fix}".rstrip() for one in self.findings]
         return "\n".join([f"{self.source}: {self.kind}; resizes: {len(self.nodes)}, findings: {len(lines)}", *lines])
-
-    def _repr_html_(self) -> str | None:
-        return notebook_page("audit", "audit_page", self)
 
 
 def audit(

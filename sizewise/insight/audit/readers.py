@@ -59,5 +59,5 @@ def _why(head: bytes, ending: str) -> str:
     if head.startswith(_HDF5):
         return "HDF5 is Keras's old format; save the model as .keras"
     if ending in _PICKLES:
-        return "a pickle is code, which audit never runs; export it to .onnx, or use sizewise.insight.watch"
+        return "a pickle is code, which audit never runs; export it to .onnx, or use sizewise.watch"
     return f"it reads {_FORMATS}"
