@@ -15,7 +15,7 @@ import pytest
 from samples import sample
 
 import sizewise as sw
-from sizewise import parity
+from sizewise.parity import reference
 
 # Nearest is compared for axes of every length up to this. `make test-indices` asks for 1024.
 INDEX_LIMIT = int(os.environ.get("SIZEWISE_INDEX_LIMIT", "256"))
@@ -28,7 +28,7 @@ def resize_with(
 ) -> np.ndarray:
     """The pixels of the framework behind a dialect, of an image with channels last."""
     request = sw.make_plan(x.shape[:-1], size, method, dialect=dialect, **arguments).request
-    return parity.of(dialect).resize(x, request)
+    return reference.of(dialect).resize(x, request)
 
 
 def older(environment: str) -> str:
@@ -50,7 +50,7 @@ def gradient_with(
     """The gradient that the framework itself reports, at x for dy."""
     size = None if "scale" in arguments else dy.shape[:-1]
     request = sw.make_plan(x.shape[:-1], size, method, dialect=dialect, **arguments).request
-    return parity.of(dialect).gradient(x, dy, request)
+    return reference.of(dialect).gradient(x, dy, request)
 
 
 def pairs(longest: int, seed: object = "") -> list[tuple[tuple[int, int], tuple[int, int]]]:
@@ -125,7 +125,7 @@ def picks_exactly(
     exact = True
     for taps in plan.taps:
         request = replace(plan.request, input_size=(*before, n_in), output_size=(*before, taps.n_out))
-        theirs = parity.of(dialect).resize(row, request).ravel()
+        theirs = reference.of(dialect).resize(row, request).ravel()
         assert (taps.start == theirs).all(), (n_in, taps.n_out)
         exact &= bool(((2 * np.arange(taps.n_out) + centered) * n_in // (2 * taps.n_out) == theirs).all())
     return exact

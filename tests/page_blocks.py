@@ -22,7 +22,7 @@ import hide_packages
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN = ("python", "console", "sh", "text")
-# What a reader runs once, or on another machine; that the extras exist is tested by test_pages.py.
+# Commands that a reader runs once, or on another machine; test_pages.py checks that their extras exist.
 _NOT_RUN = re.compile(r"pip install|docker |sizewise --(install|show)-completion")
 # Rates and versions of the machine are not those of the page; "[...]" stands for lines that the page leaves out.
 _VARYING = (

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 COMPAT = ROOT / "sizewise" / "compat"
 MODULES = (
     "sizewise",
-    *(f"sizewise.{name}" for name in ("preprocess", "testing", "errors", "filters", "dialects")),
+    *(f"sizewise.{name}" for name in ("preprocess", "preprocess.engines", "testing", "errors", "filters", "dialects")),
+    *(f"sizewise.{name}" for name in ("parity", "files.shards")),
     *sorted(f"sizewise.compat.{path.stem}" for path in COMPAT.iterdir() if not path.name.startswith("_")),
     "sizewise.compat.torchvision.functional",
 )
@@ -62,6 +63,8 @@ def definition(name: str, export: str) -> griffe.Object | griffe.Alias | None:
 def origin(name: str, export: str) -> str:
     """Return a sentence about a name that has no definition here."""
     member = module(name).members.get(export)
+    if member is None:
+        return "Defined when it is first used: see the top of this page."
     return f"The framework's own `{member.target_path}`." if isinstance(member, griffe.Alias) else "A value."
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .. import parity as parity_sweep
+from ..parity.sweep import Row, count, sweep
 from ..report.parity.json import as_json as parity_json
 from ..report.parity.text import ParityText
 from .output import print_report
@@ -29,14 +29,14 @@ def parity(
     """
     names = tuple(dialect or ())
     errors = Console(stderr=True, highlight=False)
-    with progress_bar("Comparing", parity_sweep.count(names)) as update:
+    with progress_bar("Comparing", count(names)) as update:
 
-        def on_row(row: parity_sweep.Row) -> None:
+        def on_row(row: Row) -> None:
             if update is None:
                 errors.print(row.name, soft_wrap=True)
             else:
                 update(row.name, advance=1)
 
-        facts = parity_sweep.sweep(names, images=images, lines=lines, on_row=on_row)
+        facts = sweep(names, images=images, lines=lines, on_row=on_row)
     print_report(parity_json(facts) if as_json else ParityText(facts))
     return 0 if facts.passed else 1

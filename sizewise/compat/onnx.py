@@ -7,7 +7,8 @@
 (1, 3, 240, 320)
 
 Pixels are those of onnxruntime, dialect "onnx", or with `dialect="onnx-reference"` those of onnx's own evaluator; the
-dialects document exceptions. `Resize` is for that evaluator: `ReferenceEvaluator(model, new_ops=[onnx.Resize])`.
+dialects document exceptions. `Resize`, a class, is for that evaluator:
+`ReferenceEvaluator(model, new_ops=[onnx.Resize])`.
 """
 
 from __future__ import annotations
@@ -175,6 +176,14 @@ def _operator() -> Any:
 
         A subclass with `dialect = "onnx"` has those of onnxruntime; it must have the same name, by which the evaluator
         finds it.
+
+        >>> from onnx.parser import parse_model
+        >>> from onnx.reference import ReferenceEvaluator
+        >>> from sizewise.compat import onnx
+        >>> graph = '(float[2] x) => (float[4] y) <float[1] scales = {2}> {y = Resize <mode = "linear"> (x, , scales)}'
+        >>> model = parse_model('<ir_version: 9, opset_import: ["": 19]> two_times ' + graph)
+        >>> ReferenceEvaluator(model, new_ops=[onnx.Resize]).run(None, {"x": np.float32([0, 1])})
+        [array([0.  , 0.25, 0.75, 1.  ], dtype=float32)]
         """
 
         dialect = "onnx-reference"

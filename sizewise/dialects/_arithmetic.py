@@ -43,6 +43,11 @@ class IntegerTaps(NamedTuple):
     """Integer taps of one axis: output o reads pixels first[o], first[o] + 1, ...
 
     Taps outside the axis read its nearest end. They are not merged, because each product is rounded.
+
+    >>> taps = IntegerTaps(4, first=np.array([0, 2]), weights=np.array([[1, 3], [2, 2]], np.int32))
+    >>> pixels = np.array([10, 20, 30, 40])
+    >>> (pixels[taps.first[:, None] + np.arange(2)] * taps.weights).sum(axis=1)  # the sums of the two outputs
+    array([ 70, 140])
     """
 
     n_in: int
@@ -59,6 +64,12 @@ class TwoPassInteger(NamedTuple):
 
     The result is the sum times `gain`, or, if that is 0, (sum + 2**(bits - 1)) >> bits. With `blocks`, sums are those
     of blocks of pixels, and a block that extends beyond the image is the float32 mean of its pixels inside.
+
+    >>> import sizewise as sw
+    >>> plan = sw.make_plan((4, 4), (8, 8), "linear", dialect="opencv")
+    >>> two_pass = sw.dialects.get("opencv").arithmetic(np.dtype(np.uint8), plan.request).two_pass
+    >>> two_pass.intermediate, two_pass.shift, two_pass.bits  # as in OpenCV
+    (dtype('int16'), 4, 2)
     """
 
     tables: Callable[[Request], tuple[IntegerTaps, IntegerTaps]]
@@ -74,6 +85,12 @@ class Reduction(NamedTuple):
     """Means of blocks of pixels, rounded, as a first step; then the request and taps that resize these means.
 
     `blocks` holds the means of each axis before rounding.
+
+    >>> import sizewise as sw
+    >>> plan = sw.make_plan((16, 16), (2, 2), "bicubic", dialect="pillow", reducing_gap=1.5)
+    >>> reduction = sw.dialects.get("pillow").arithmetic(np.dtype(np.uint8), plan.request).reduction
+    >>> reduction.blocks[0].n_in, reduction.request.input_size, reduction.request.output_size
+    (16, (4, 4), (2, 2))
     """
 
     blocks: tuple[Taps, ...]
@@ -89,6 +106,12 @@ class Arithmetic:
     `order` lists the passes as positions among the resized axes (None: the fastest order). `two_pass` replaces all of
     these for two axes; `reduction` is a first step, after which its own request decides. With `in_tap_order`, sums
     are formed tap by tap like the framework's, so that every bit is the same even where that loses accuracy.
+
+    >>> import sizewise as sw
+    >>> plan = sw.make_plan((8, 8), (4, 4), "bilinear", dialect="pillow")
+    >>> arithmetic = sw.dialects.get("pillow").arithmetic(np.dtype(np.uint8), plan.request)
+    >>> arithmetic.intermediate, arithmetic.fixed_point.bits  # bytes between the passes, as in Pillow
+    (dtype('uint8'), 22)
     """
 
     accumulate: np.dtype
@@ -132,7 +155,11 @@ def is_floating(dtype: np.dtype) -> bool:
 
 @cache
 def float_arithmetic(dtype: np.dtype) -> Arithmetic | None:
-    """Return the usual arithmetic of a floating dtype: its own, and float32 sums for 16-bit floats; else None."""
+    """Return the usual arithmetic of a floating dtype: its own, and float32 sums for 16-bit floats; else None.
+
+    >>> float_arithmetic(np.dtype(np.float16)).accumulate, float_arithmetic(np.dtype(np.uint8))
+    (dtype('float32'), None)
+    """
     if not is_floating(dtype):
         return None
     return Arithmetic(np.dtype(np.float32) if dtype.itemsize == 2 else dtype, dtype)

@@ -158,7 +158,12 @@ class Dialect:
 
 
 def per_axis(taps: Callable[[int, int, Request], Taps]) -> Callable[[Request], tuple[Taps, ...]]:
-    """Return a dialect's `taps` from a function of one axis, (n_in, n_out, request) -> Taps."""
+    """Return a dialect's `taps` from a function of one axis, (n_in, n_out, request) -> Taps.
+
+    >>> every_second = per_axis(lambda n_in, n_out, request: Taps(n_in, 2 * np.arange(n_out), np.ones((n_out, 1))))
+    >>> every_second(Request("mine", "nearest", False, input_size=(4, 6), output_size=(2, 3)))
+    (Taps(4 -> 2, width 1), Taps(6 -> 3, width 1))
+    """
 
     def all_axes(request: Request) -> tuple[Taps, ...]:
         pairs = tuple(zip(request.input_size, request.output_size, strict=True))

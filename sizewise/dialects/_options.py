@@ -19,6 +19,11 @@ class OpenOption:
     `parse` converts a given value to its canonical, hashable form or raises ArgumentError. `values` holds examples,
     the default first. `per_axis` is the number of floats per resized axis (0: the option does not depend on axes);
     they form a tuple with the first float of every axis before the second of any, or None for the default.
+
+    >>> from sizewise import dialects
+    >>> option = dialects.get("onnx").options["cubic_coeff_a"]
+    >>> option.values[0], option.parse(np.float32(-0.5))
+    (-0.75, -0.5)
     """
 
     __slots__ = ("parse", "per_axis", "values")

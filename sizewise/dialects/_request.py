@@ -15,8 +15,14 @@ OptionItems = tuple[tuple[str, object], ...]  # hashable form of `Options`
 class Request:
     """One resize with every argument resolved.
 
-    `scale` is the caller's own scale per axis, or None if the size was given instead. `precision` is the dtype of
-    coordinates, for dialects in which it depends on the dtype of the array.
+    `scale` is the caller's own scale per axis, or None if the size was given instead. `options` has every option of
+    the dialect, as pairs of name and value. `precision` is the dtype of coordinates, for dialects in which it depends
+    on the dtype of the array.
+
+    >>> import sizewise as sw
+    >>> request = sw.make_plan((4, 6), (2, 9), "bilinear", dialect="torch").request
+    >>> request.antialias, request.option("align_corners"), request.scales
+    (False, False, (0.5, 1.5))
     """
 
     dialect: str

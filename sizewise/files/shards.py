@@ -9,6 +9,9 @@ from pathlib import Path
 from . import formats, parquet, tar_shards
 from .sample_map import Function, IsStopped, Selection, ShardReport
 
+__all__ = ["count_images", "map_shard", "read_images"]
+__dir__ = __all__.copy
+
 
 def map_shard(
     source: str | os.PathLike[str],
@@ -34,6 +37,18 @@ def map_shard(
 
     A sample with an image that fails is left out: all members of its key in a .tar, or the row. The bytes of the result
     depend on those of the source and the function only.
+
+    >>> import io, tarfile, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     source, target = Path(folder, "a.tar"), Path(folder, "b.tar")
+    ...     with tarfile.open(source, "w") as tar:
+    ...         for name in ("0.jpg", "0.txt"):
+    ...             tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    ...     map_shard(source, target, lambda name, data: (f"{Path(name).stem}.npy", data))
+    ...     with tarfile.open(target) as tar:
+    ...         tar.getnames()
+    ShardReport(images=1, failures=())
+    ['0.npy', '0.txt']
     """
     if _is_parquet(source):
         return parquet.map_parquet(Path(source), Path(target), function, column, threads, is_stopped)
@@ -41,14 +56,32 @@ def map_shard(
 
 
 def read_images(source: str | os.PathLike[str], column: str = "image") -> Iterator[tuple[str, bytes]]:
-    """Yield names and bytes of the images in a shard."""
+    """Yield names and bytes of the images in a shard: a .tar file, or `column` of a Parquet file.
+
+    >>> import io, tarfile, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with tarfile.open(Path(folder, "a.tar"), "w") as tar:
+    ...         for name in ("0.jpg", "0.txt"):
+    ...             tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    ...     list(read_images(Path(folder, "a.tar")))
+    [('0.jpg', b'')]
+    """
     if _is_parquet(source):
         return parquet.read_images(Path(source), column)
     return tar_shards.read_images(Path(source), formats.is_image)
 
 
 def count_images(source: str | os.PathLike[str], column: str = "image") -> int:
-    """Return the number of images in a shard, without reading them."""
+    """Return the number of images in a shard, without reading them: a .tar file, or `column` of a Parquet file.
+
+    >>> import io, tarfile, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with tarfile.open(Path(folder, "a.tar"), "w") as tar:
+    ...         for name in ("0.jpg", "0.txt", "1.jpg", "1.txt"):
+    ...             tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    ...     count_images(Path(folder, "a.tar"))
+    2
+    """
     if _is_parquet(source):
         return parquet.count_images(Path(source), column)
     return tar_shards.count_images(Path(source), formats.is_image)

@@ -38,7 +38,18 @@ class Golden:
 
     `size` is the size given: `output_size`, unless an option, such as an aspect ratio to keep, changes it. `x` is a
     channels-last image, and `y` the resized one; `dy` a gradient at the output, and `dx` the gradient at the input
-    (both None for integers). `ulp` is in units in the last place of the largest value; 0 for integers.
+    (both None for integers). `ulp` is the tolerance of `y`, `gradient_ulp` that of `dx`, in units in the last place of
+    the largest value; 0 for integers.
+
+    >>> import tempfile, sizewise as sw
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     manifest = write(folder, ["tfjs"])
+    ...     case, *_ = read(folder)
+    >>> case.dialect, case.method, case.input_size, case.output_size
+    ('tfjs', 'bilinear', (5, 7), (9, 4))
+    >>> options = {"antialias": case.antialias, "dialect": case.dialect, **case.options}
+    >>> bool((sw.resize(case.x, case.size, case.method, **options) == case.y).all())
+    True
     """
 
     dialect: str
@@ -65,8 +76,18 @@ def write(
 ) -> Path:
     """Write golden vectors of these dialects (by default all) into a folder; return the path of the manifest.
 
-    With `of_frameworks`, outputs are those of the real frameworks (by default all that are installed), and so are
-    gradients where the framework has them. `on_dialect` is called with the name of each finished dialect.
+    Args:
+        folder: a new folder, an empty one, or one of golden vectors.
+        names: of dialects.
+        of_frameworks: write the outputs of the real frameworks (by default of all that are installed), and their
+            gradients where they have them.
+        on_dialect: called with the name of each finished dialect.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     manifest = write(folder, ["tfjs"])
+    ...     manifest.name, sorted(path.name for path in manifest.parent.iterdir())
+    ('manifest.json', ['manifest.json', 'tfjs.npz'])
     """
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
@@ -92,7 +113,14 @@ def write(
 
 
 def read(folder: str | os.PathLike[str]) -> Iterator[Golden]:
-    """Yield every case of a folder of golden vectors."""
+    """Yield every case of a folder of golden vectors.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     manifest = write(folder, ["tfjs"])
+    ...     sorted({(case.method, case.x.dtype.name) for case in read(folder)})
+    [('bilinear', 'float32'), ('nearest', 'float32')]
+    """
     source = Path(folder)
     try:
         record = json.loads((source / MANIFEST).read_text(encoding="utf-8"))

@@ -1,4 +1,12 @@
-"""Preprocessors: the input recipe of a model as a list of steps; readers and writers of other libraries' configs."""
+"""Preprocessors: the input recipe of a model as a list of steps; readers and writers of other libraries' configs.
+
+A step takes images (height, width, channels); a size rule is the size of a `Resize`. Sizes are (height, width).
+Arguments that many of them have:
+
+- `rounding`, of lengths and offsets: "floor", "ceil", "int" (toward 0), "round" (halves to even) or "half_up".
+- `fill`, the color of margins: one value, or one for each channel, on the scale of the image at that step.
+- `compute`, the dtype of the arithmetic.
+"""
 
 from __future__ import annotations
 

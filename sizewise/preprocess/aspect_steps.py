@@ -20,8 +20,15 @@ _REALS: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 class CropToAspect(CropStep):
     """Crop to the largest centered part with the ratio of `height` to `width`.
 
-    Lengths are quotients in the precision `compute`, rounded down: float32 in Keras's `Resizing` with TensorFlow,
-    float64 in its `smart_resize`. They differ where a product of two lengths exceeds 2**24.
+    Args:
+        height: of the ratio, not of the result.
+        width: of the ratio.
+        compute: the precision of lengths, which are quotients rounded down: "float32" as in Keras's `Resizing` with
+            TensorFlow, or "float64" as in its `smart_resize`. They differ where a product of two lengths exceeds 2**24.
+
+    >>> from sizewise.preprocess import CropToAspect, Preprocessor
+    >>> Preprocessor([CropToAspect(224, 224)])(np.zeros((480, 640, 3), np.uint8)).shape
+    (480, 480, 3)
     """
 
     name: ClassVar[str] = "crop_to_aspect"
@@ -47,7 +54,18 @@ class CropToAspect(CropStep):
 class PadToAspect(PadStep):
     """Pad an axis by equal margins to the ratio of `height` to `width`: one pixel less where they would be odd.
 
-    Lengths are quotients in the precision `compute`, rounded down, as in Keras's `Resizing` with TensorFlow.
+    Args:
+        height: of the ratio, not of the result.
+        width: of the ratio.
+        fill: the color of margins: one value, or one for each channel.
+        compute: the precision of lengths, which are quotients rounded down: "float32" as in Keras's `Resizing` with
+            TensorFlow, or "float64".
+
+    >>> from sizewise.preprocess import PadToAspect, Preprocessor
+    >>> pre = Preprocessor([PadToAspect(1, 2, fill=9)])
+    >>> pre(np.zeros((2, 2, 3), np.uint8))[..., 0]
+    array([[9, 0, 0, 9],
+           [9, 0, 0, 9]], dtype=uint8)
     """
 
     name: ClassVar[str] = "pad_to_aspect"
@@ -71,8 +89,17 @@ class PadToAspect(PadStep):
 class CropOrResize(CropStep):
     """Crop to the center; crop to the aspect ratio and resize an image that is smaller: Keras's `CenterCrop`.
 
-    The first row is floor((n - height) / 2). Smaller images are resized by the bilinear of a dialect, without
-    antialiasing; integers are rounded, half to even. Keras casts to float32 before this step.
+    Args:
+        height: of the result.
+        width: of the result.
+        dialect: of the resize of smaller images: bilinear without antialiasing; integers are rounded, half to even.
+
+    The first row of a crop is floor((n - height) / 2). Keras casts to float32 before this step.
+
+    >>> from sizewise.preprocess import CropOrResize, Preprocessor
+    >>> pre = Preprocessor([CropOrResize(1, 4)])
+    >>> pre(np.uint8([[1, 2, 3, 4, 5, 6]]))[..., 0], pre(np.uint8([[0, 100]]))[..., 0]
+    (array([[2, 3, 4, 5]], dtype=uint8), array([[  0,  25,  75, 100]], dtype=uint8))
     """
 
     name: ClassVar[str] = "crop_or_resize"

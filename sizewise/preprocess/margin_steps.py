@@ -54,7 +54,22 @@ class _PadToTarget(PadStep):
 
 @dataclass(frozen=True)
 class PadTo(_PadToTarget):
-    """Pad to a fixed size."""
+    """Pad to a fixed size; raise ArgumentError for an image that is larger.
+
+    Args:
+        height: of the result.
+        width: of the result.
+        position: of the image: "center", or "start" (margins at the bottom and right).
+        rounding: of half the margin, which goes before a centered image: "floor", "ceil", "int" (toward 0), "round"
+            (halves to even) or "half_up".
+        fill: the color of margins: one value, or one for each channel.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import PadTo, Preprocessor
+    >>> Preprocessor([PadTo(2, 4, fill=9)])(np.zeros((2, 2, 3), np.uint8))[..., 0]
+    array([[9, 0, 0, 9],
+           [9, 0, 0, 9]], dtype=uint8)
+    """
 
     name: ClassVar[str] = "pad_to"
     height: int
@@ -73,7 +88,22 @@ class PadTo(_PadToTarget):
 
 @dataclass(frozen=True)
 class PadToMultiple(_PadToTarget):
-    """Pad each edge to the next multiple of `multiple`; to one more where `always` and it is a multiple already."""
+    """Pad each edge to the next multiple of a number.
+
+    Args:
+        multiple: that number.
+        position: of the image: "center", or "start" (margins at the bottom and right).
+        rounding: of half the margin, which goes before a centered image: "floor", "ceil", "int" (toward 0), "round"
+            (halves to even) or "half_up".
+        fill: the color of margins: one value, or one for each channel.
+        always: whether to pad an edge that is a multiple already to the next one.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import PadToMultiple, Preprocessor
+    >>> image = np.zeros((60, 64, 3), np.uint8)
+    >>> Preprocessor([PadToMultiple(32)])(image).shape, Preprocessor([PadToMultiple(32, always=True)])(image).shape
+    ((64, 64, 3), (64, 96, 3))
+    """
 
     name: ClassVar[str] = "pad_to_multiple"
     multiple: int
@@ -94,7 +124,21 @@ class PadToMultiple(_PadToTarget):
 
 @dataclass(frozen=True)
 class PadToSquare(_PadToTarget):
-    """Pad the shorter edge to the length of the longer."""
+    """Pad the shorter edge to the length of the longer.
+
+    Args:
+        position: of the image: "center", or "start" (margins at the bottom and right).
+        rounding: of half the margin, which goes before a centered image: "floor", "ceil", "int" (toward 0), "round"
+            (halves to even) or "half_up".
+        fill: the color of margins: one value, or one for each channel.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import PadToSquare, Preprocessor
+    >>> Preprocessor([PadToSquare(fill=9)])(np.zeros((1, 3, 3), np.uint8))[..., 0]
+    array([[9, 9, 9],
+           [0, 0, 0],
+           [9, 9, 9]], dtype=uint8)
+    """
 
     name: ClassVar[str] = "pad_to_square"
     position: str = "center"
@@ -107,7 +151,21 @@ class PadToSquare(_PadToTarget):
 
 @dataclass(frozen=True)
 class PadAtLeast(_PadToTarget):
-    """Pad the edges that are shorter than `height` and `width`; leave longer ones."""
+    """Pad the edges that are shorter than `height` and `width`; leave longer ones.
+
+    Args:
+        height: the smallest of a result.
+        width: the smallest of a result.
+        position: of the image: "center", or "start" (margins at the bottom and right).
+        rounding: of half the margin, which goes before a centered image: "floor", "ceil", "int" (toward 0), "round"
+            (halves to even) or "half_up".
+        fill: the color of margins: one value, or one for each channel.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import PadAtLeast, Preprocessor
+    >>> Preprocessor([PadAtLeast(4, 4)])(np.zeros((2, 6, 3), np.uint8)).shape
+    (4, 6, 3)
+    """
 
     name: ClassVar[str] = "pad_at_least"
     height: int
@@ -122,7 +180,21 @@ class PadAtLeast(_PadToTarget):
 
 @dataclass(frozen=True)
 class PadBy(PadStep):
-    """Pad by fixed margins, whatever the size of the image."""
+    """Pad by fixed margins, whatever the size of the image.
+
+    Args:
+        top: rows above the image.
+        bottom: rows below it.
+        left: columns to its left.
+        right: columns to its right.
+        fill: the color of margins: one value, or one for each channel.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import PadBy, Preprocessor
+    >>> Preprocessor([PadBy(top=0, bottom=1, left=2, right=0, fill=9)])(np.zeros((1, 2, 3), np.uint8))[..., 0]
+    array([[9, 9, 0, 0],
+           [9, 9, 9, 9]], dtype=uint8)
+    """
 
     name: ClassVar[str] = "pad_by"
     top: int
@@ -137,7 +209,16 @@ class PadBy(PadStep):
 
 @dataclass(frozen=True)
 class CropInside(CropStep):
-    """Crop to the center, at row floor((n - height) / 2); raise ArgumentError for an image that is smaller."""
+    """Crop to the center; raise ArgumentError for an image that is smaller.
+
+    The first row is floor((n - height) / 2), and likewise the first column.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import CropInside, Preprocessor
+    >>> image = np.arange(9, dtype=np.uint8).reshape(3, 3)
+    >>> Preprocessor([CropInside(1, 2)])(image)[..., 0]
+    array([[3, 4]], dtype=uint8)
+    """
 
     name: ClassVar[str] = "crop_inside"
     height: int

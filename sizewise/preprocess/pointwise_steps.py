@@ -15,7 +15,19 @@ from .steps import DTYPES, FLOATS, STEPS, Color, Step, require_known
 
 @dataclass(frozen=True)
 class Rescale(Step):
-    """Compute `x * scale + offset`, or `x / scale + offset` with `divide`, in the dtype `compute`; return `dtype`."""
+    """Compute `x * scale + offset`.
+
+    Args:
+        scale: the factor, such as 1/255.
+        offset: added to the products.
+        divide: whether to compute `x / scale + offset` instead, which rounds some values differently.
+        compute: the floating dtype of the arithmetic.
+        dtype: the floating dtype of the result.
+
+    >>> from sizewise.preprocess import Preprocessor, Rescale
+    >>> Preprocessor([Rescale(2 / 255, offset=-1)])(np.uint8([[0, 255]]))[..., 0]
+    array([[-1.,  1.]], dtype=float32)
+    """
 
     name: ClassVar[str] = "rescale"
     is_pointwise: ClassVar[bool] = True
@@ -43,9 +55,17 @@ class Rescale(Step):
 
 @dataclass(frozen=True)
 class ToUnitRange(Step):
-    """Divide integers by `maximum`, by default that of their dtype; cast floats without scaling them.
+    """Divide integers by their maximum; cast floats without scaling them.
 
-    With `reciprocal`, integers are multiplied by 1 / maximum: `ToDtype(scale=True)` of torchvision.
+    Args:
+        maximum: the divisor; by default the maximum of the dtype, such as 255.
+        reciprocal: whether to multiply by 1 / maximum instead: `ToDtype(scale=True)` of torchvision.
+        dtype: the floating dtype of the result.
+
+    >>> from sizewise.preprocess import Preprocessor, ToUnitRange
+    >>> pre = Preprocessor([ToUnitRange()])
+    >>> pre(np.uint8([[0, 51, 255]]))[..., 0], pre(np.float32([[0.2]]))[..., 0]
+    (array([[0. , 0.2, 1. ]], dtype=float32), array([[0.2]], dtype=float32))
     """
 
     name: ClassVar[str] = "to_unit_range"
@@ -74,7 +94,18 @@ class ToUnitRange(Step):
 
 @dataclass(frozen=True)
 class Normalize(Step):
-    """Compute `(x - mean) / std` per channel in the dtype `compute`; `(x - mean) * (1 / std)` with `reciprocal`."""
+    """Compute `(x - mean) / std`.
+
+    Args:
+        mean: subtracted: one value, or one for each channel.
+        std: the divisor, likewise.
+        reciprocal: whether to compute `(x - mean) * (1 / std)` instead, which rounds some values differently.
+        compute: the floating dtype of the arithmetic and the result.
+
+    >>> from sizewise.preprocess import Normalize, Preprocessor
+    >>> Preprocessor([Normalize((0.5, 0.5, 0.25), (0.5, 0.25, 0.25))])(np.float32([[[0, 0.5, 1]]]))
+    array([[[-1.,  0.,  3.]]], dtype=float32)
+    """
 
     name: ClassVar[str] = "normalize"
     is_pointwise: ClassVar[bool] = True
@@ -114,7 +145,14 @@ class Normalize(Step):
 
 @dataclass(frozen=True)
 class Cast(Step):
-    """Cast to a dtype; floats that become uint8 are truncated, as by NumPy's `astype`."""
+    """Cast to a dtype: "uint8", "float16", "bfloat16", "float32" or "float64".
+
+    Floats that become uint8 are truncated, as by NumPy's `astype`.
+
+    >>> from sizewise.preprocess import Cast, Preprocessor
+    >>> Preprocessor([Cast("uint8")])(np.float32([[0.5, 2.9]]))[..., 0]
+    array([[0, 2]], dtype=uint8)
+    """
 
     name: ClassVar[str] = "cast"
     is_pointwise: ClassVar[bool] = True

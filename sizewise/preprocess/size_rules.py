@@ -18,7 +18,14 @@ Size = tuple[int, int]
 
 
 class SizeRule:
-    """Base class of the size rules; `name` is that of the JSON form."""
+    """Base class of the size rules; `name` is that of the JSON form.
+
+    The `rounding` of a rule is "floor", "ceil", "int" (toward 0), "round" (halves to even) or "half_up".
+
+    >>> rule = ShortestEdge(224, rounding="round")
+    >>> isinstance(rule, SizeRule), rule.name, rule.size((480, 640))
+    (True, 'shortest_edge', (224, 299))
+    """
 
     name: ClassVar[str] = ""
 

@@ -33,7 +33,13 @@ DTYPES = ("uint8", *FLOATS)
 
 
 class Step:
-    """Base class of the steps; `name` is that of the JSON form and of reports."""
+    """Base class of the steps; `name` is that of the JSON form and of reports.
+
+    >>> from sizewise.preprocess import CenterCrop
+    >>> step = CenterCrop(2, 2)
+    >>> step.name, step.output_size((4, 6)), step.first_pixel((4, 6))
+    ('center_crop', (2, 2), (1, 2))
+    """
 
     name: ClassVar[str] = ""
     is_pointwise: ClassVar[bool] = False
@@ -104,8 +110,19 @@ def crop(x: Any, top: int, left: int, size: Size) -> Any:
 class Decode(Step):
     """Decode files and bytes with a library; convert images to `mode`.
 
-    `orientation` is "exif" (rotate upright) or "ignore". `decoder` is "pillow", "opencv" or "tensorflow". Arrays are
-    taken as decoded. `background` is the color behind transparent pixels, as bytes; without it, alpha is dropped.
+    Args:
+        mode: "RGB", "L" (gray) or "RGBA".
+        orientation: of files and Pillow images: "exif" (rotate upright) or "ignore".
+        decoder: of files: "pillow", "opencv" or "tensorflow".
+        background: the color behind transparent pixels, as bytes; without it, alpha is dropped.
+
+    Arrays are taken as decoded; a gray one becomes RGB.
+
+    >>> from PIL import Image
+    >>> from sizewise.preprocess import Decode, Preprocessor
+    >>> image = Image.new("RGBA", (1, 1), (255, 0, 0, 0))  # a transparent pixel
+    >>> Preprocessor([Decode()])(image).tolist(), Preprocessor([Decode(background=255)])(image).tolist()
+    ([[[255, 0, 0]]], [[[255, 255, 255]]])
     """
 
     name: ClassVar[str] = "decode"
@@ -133,8 +150,20 @@ DEFAULT_DECODE = Decode()  # of recipes without that step
 class Resize(Step):
     """Resize to the size of a rule, with the arguments of `sw.resize`.
 
-    `compute="float32"` casts integers before the resize, and rounds (half to even) and clips the result, as torchvision
-    does where PyTorch has no kernel for bytes.
+    Args:
+        rule: the size, as a size rule.
+        method: of the dialect, such as "bilinear" or "bicubic".
+        dialect: the library whose pixels to return.
+        antialias: whether to antialias where images shrink; by default as the dialect does.
+        options: other arguments of the dialect, such as {"align_corners": True}.
+        compute: a floating dtype: integers are cast to it before the resize, and the result is rounded (half to even)
+            and clipped, as in torchvision where PyTorch has no kernel for bytes. By default the dialect decides.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import Preprocessor, Resize, ShortestEdge
+    >>> pre = Preprocessor([Resize(ShortestEdge(2), "bicubic", "pillow")])
+    >>> pre(np.zeros((4, 6, 3), np.uint8)).shape
+    (2, 3, 3)
     """
 
     name: ClassVar[str] = "resize"
@@ -194,8 +223,20 @@ class Resize(Step):
 class CenterCrop(Step):
     """Crop to the center; pad with `fill` where the image is smaller.
 
-    The first row is `rounding((n - height) / 2)`, and likewise the first column. An image that is smaller is padded
-    first: `pad_rounding` of half of what is missing goes before it.
+    Args:
+        height: of the result.
+        width: of the result.
+        rounding: of the first row, (n - height) / 2, and likewise of the first column: "floor", "ceil", "int" (toward
+            0), "round" (halves to even) or "half_up".
+        pad_rounding: of half of what is missing, the margin before an image that is smaller.
+        fill: the color of margins: one value, or one for each channel.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import CenterCrop, Preprocessor
+    >>> image = np.arange(16, dtype=np.uint8).reshape(4, 4)
+    >>> Preprocessor([CenterCrop(2, 2)])(image)[..., 0]
+    array([[ 5,  6],
+           [ 9, 10]], dtype=uint8)
     """
 
     name: ClassVar[str] = "center_crop"
@@ -282,7 +323,21 @@ class PadStep(Step):
 
 @dataclass(frozen=True)
 class CropBox(CropStep):
-    """Crop to a fixed box, which must be inside the image."""
+    """Crop to a fixed box, which must be inside the image.
+
+    Args:
+        top: the first row.
+        left: the first column.
+        height: of the result.
+        width: of the result.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import CropBox, Preprocessor
+    >>> image = np.arange(16, dtype=np.uint8).reshape(4, 4)
+    >>> Preprocessor([CropBox(top=1, left=0, height=2, width=3)])(image)[..., 0]
+    array([[ 4,  5,  6],
+           [ 8,  9, 10]], dtype=uint8)
+    """
 
     name: ClassVar[str] = "crop_box"
     top: int
@@ -308,7 +363,13 @@ class CropBox(CropStep):
 
 @dataclass(frozen=True)
 class ReverseChannels(Step):
-    """Reverse the channels: RGB to BGR, or back."""
+    """Reverse the channels: RGB to BGR, or back.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import Preprocessor, ReverseChannels
+    >>> Preprocessor([ReverseChannels()])(np.uint8([[[1, 2, 3]]]))
+    array([[[3, 2, 1]]], dtype=uint8)
+    """
 
     name: ClassVar[str] = "reverse_channels"
 
@@ -321,7 +382,18 @@ class ReverseChannels(Step):
 
 @dataclass(frozen=True)
 class PadBatch(Step):
-    """Pad the images of a batch at the bottom and right to the largest of them; the mask of pixels is kept."""
+    """Pad the images of a batch at the bottom and right, to the largest height and the largest width of them.
+
+    `fill` is the color of margins: one value, or one for each channel. With `return_tensors`, the result has the mask
+    of pixels too: 1 for those of the image. It is the last step.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import PadBatch, Preprocessor
+    >>> images = [np.ones((1, 3, 3), np.uint8), np.ones((2, 2, 3), np.uint8)]
+    >>> batch = Preprocessor([PadBatch()])(images, return_tensors="np")
+    >>> batch["pixel_values"].shape, batch["pixel_mask"].tolist()
+    ((2, 2, 3, 3), [[[1, 1, 1], [0, 0, 0]], [[1, 1, 0], [1, 1, 0]]])
+    """
 
     name: ClassVar[str] = "pad_batch"
     fill: Color = (0.0,)
@@ -329,7 +401,13 @@ class PadBatch(Step):
 
 @dataclass(frozen=True)
 class Layout(Step):
-    """Order the axes of each image: "CHW" or "HWC". It is the last step, or the last before PadBatch."""
+    """Order the axes of each image: `order` is "CHW" or "HWC". It is the last step, or the last before PadBatch.
+
+    >>> import numpy as np
+    >>> from sizewise.preprocess import Layout, Preprocessor
+    >>> Preprocessor([Layout("CHW")])(np.zeros((2, 4, 3), np.uint8)).shape
+    (3, 2, 4)
+    """
 
     name: ClassVar[str] = "layout"
     order: str = "CHW"

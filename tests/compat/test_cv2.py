@@ -12,14 +12,14 @@ import torch
 from frameworks import assert_within, image, sizes
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.compat import cv2 as ours
 from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, SizewiseError, UnsupportedError
+from sizewise.parity import reference
 from sizewise.testing import assert_same_pixels
 
 METHODS = ("NEAREST", "LINEAR", "CUBIC", "AREA", "LANCZOS4", "LINEAR_EXACT", "NEAREST_EXACT")
 MIXING = tuple(method for method in METHODS if "NEAREST" not in method)
-ULP = parity.of("opencv").ulp
+ULP = reference.of("opencv").ulp
 SCALES = [(0.5, 0.5), (0.3, 1.7), (2.1, 0.6), (1 / 3, 0.9), (1.04, 1.02), (0.25, 0.25), (3, 2)]
 
 

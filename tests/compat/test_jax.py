@@ -12,14 +12,14 @@ import pytest
 from samples import sample
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.compat import jax as ours
 from sizewise.errors import ArgumentError, UnsupportedError
+from sizewise.parity import reference
 
 METHODS = ("nearest", "linear", "cubic", "cubic-pytorch", "lanczos3", "lanczos5", "area")
 ALIASES = {"bilinear": "linear", "trilinear": "linear", "triangle": "linear", "bicubic": "cubic", "tricubic": "cubic"}
 SHAPE, RESULT = (2, 9, 14, 3), (2, 23, 5, 3)
-ULP = parity.of("jax").ulp
+ULP = reference.of("jax").ulp
 
 
 def noise(dtype: str = "float32") -> jax.Array:

@@ -16,9 +16,9 @@ from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.compat import onnx as ours
 from sizewise.errors import ArgumentError, ArgumentTypeError, SizewiseError, UnknownNameError, UnsupportedError
+from sizewise.parity import reference
 
 sys.path.append(str(Path(__file__).parents[1] / "dialects"))
 
@@ -60,7 +60,7 @@ def assert_same(dialect: str, x: np.ndarray, inputs: dict[str, Any], attributes:
     mine = ours.resize(x, **inputs, **attributes, dialect=dialect)
     theirs = evaluated(dialect, x, inputs, attributes)
     try:
-        assert_within(mine, theirs, x, parity.of(dialect).ulp[attributes.get("mode", "nearest")])
+        assert_within(mine, theirs, x, reference.of(dialect).ulp[attributes.get("mode", "nearest")])
     except AssertionError as difference:
         raise AssertionError(f"{x.shape}, {inputs}, {attributes}: {difference}") from None
 
@@ -74,7 +74,7 @@ def test_half_pixels_of_older_opsets(mode: str, opset: int) -> None:
         attributes = {"mode": mode, "coordinate_transformation_mode": TF_NEAREST, "nearest_mode": nearest_mode}
         session = onnxruntime.InferenceSession(model(x, inputs, attributes, opset).SerializeToString())
         theirs = session.run(None, feed(x, inputs))[0]
-        assert_within(ours.resize(x, **inputs, **attributes), theirs, x, parity.of("onnx").ulp[mode])
+        assert_within(ours.resize(x, **inputs, **attributes), theirs, x, reference.of("onnx").ulp[mode])
         with pytest.raises(ArgumentError, match="tf_half_pixel_for_nn"):
             ours.resize(x, **inputs, **attributes, dialect="onnx-reference")
         with pytest.raises(ValueError, match="tf_half_pixel_for_nn"):
@@ -246,7 +246,7 @@ def test_the_operator_in_a_model(case: Case) -> None:
             made = model(x, inputs, given, opset)
             (mine,) = ReferenceEvaluator(made, new_ops=[ours.Resize]).run(None, feed(x, inputs))
             (theirs,) = ReferenceEvaluator(made).run(None, feed(x, inputs))
-            assert_within(mine, theirs, x, parity.of("onnx-reference").ulp[case.method])
+            assert_within(mine, theirs, x, reference.of("onnx-reference").ulp[case.method])
 
 
 def test_the_operator_of_opset_10_is_refused() -> None:

@@ -16,9 +16,9 @@ from frameworks import assert_within, image, older
 from PIL import Image
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.compat import pillow as ours
 from sizewise.errors import ArgumentError, ArgumentTypeError, DtypeError, UnknownNameError, UnsupportedError
+from sizewise.parity import reference, subprocess_worker
 from sizewise.testing import assert_same_pixels
 
 FILTERS = tuple(Image.Resampling)
@@ -172,7 +172,8 @@ def test_the_installed_pillow_is_followed() -> None:
 
 
 def test_another_pillow_may_be_named() -> None:
-    reference, options = parity.run_in_subprocess(parity.of("pillow@12"), older("pillow-12")), {"reducing_gap": 1.5}
+    framework = subprocess_worker.run_in_subprocess(reference.of("pillow@12"), older("pillow-12"))
+    options = {"reducing_gap": 1.5}
     for mode in ("RGB", "RGBA"):
         given, size = picture(mode, 90, 33, 0), (7, 30)
         mine = ours.resize(given, size, dialect="pillow@12", **options)
@@ -182,7 +183,7 @@ def test_another_pillow_may_be_named() -> None:
         )
     x = image((90, 33), 3)
     plan = sw.make_plan((90, 33), (30, 7), "bicubic", dialect="pillow@12", **options)
-    assert_same_pixels(ours.resize(x, (7, 30), dialect="pillow@12", **options), reference.resize(x, plan.request))
+    assert_same_pixels(ours.resize(x, (7, 30), dialect="pillow@12", **options), framework.resize(x, plan.request))
     with pytest.raises(UnknownNameError, match="pillow@12"):
         ours.resize(x, (7, 30), dialect="pillow@11")
 

@@ -13,9 +13,9 @@ import tensorflow as tf
 from frameworks import assert_within
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.compat import tensorflow as ours
 from sizewise.errors import ArgumentError, MissingExtraError, UnknownNameError
+from sizewise.parity import reference
 
 IMAGE = np.random.default_rng(0).uniform(0, 255, (2, 13, 9, 3))
 V1 = tf.compat.v1.image
@@ -48,7 +48,7 @@ def assert_same(actual, expected, ulp):
 
 
 def allowed(dialect, method):
-    return parity.of(dialect).ulp[method]
+    return reference.of(dialect).ulp[method]
 
 
 class TestSignatures:

@@ -9,7 +9,7 @@ import numpy as np
 from frameworks import assert_within
 from variants import Variant
 
-from sizewise import parity
+from sizewise.parity import reference
 
 Size = tuple[int, ...]
 
@@ -22,24 +22,24 @@ def assert_pixels(
     variant: Variant, input_size: Size, output_size: Size, dtype: Any = np.float32, **arguments: Any
 ) -> None:
     """Assert the framework's pixels within the contract; `arguments` are further arguments of the plan."""
-    reference = parity.of(variant.dialect)
+    framework = reference.of(variant.dialect)
     plan, x = variant.plan(input_size, output_size, **arguments), noise((*input_size, 2), dtype)
-    theirs = reference.resize(x, plan.request)
+    theirs = framework.resize(x, plan.request)
     ours = plan(x).astype(theirs.dtype)  # TensorFlow returns float32 for all floats
     try:
-        assert_within(ours, theirs, x, reference.ulp[variant.method])
+        assert_within(ours, theirs, x, framework.ulp[variant.method])
     except AssertionError as difference:
         raise AssertionError(f"{variant}, {input_size} -> {output_size}: {difference}") from None
 
 
 def assert_gradient(variant: Variant, input_size: Size, output_size: Size, dtype: Any = np.float32) -> None:
     """Assert the framework's gradient within the contract."""
-    reference = parity.of(variant.dialect)
+    framework = reference.of(variant.dialect)
     plan = variant.plan(input_size, output_size)
     x, dy = noise((*input_size, 2), dtype), noise((*output_size, 2), dtype)
-    theirs = reference.gradient(x, dy, plan.request)
+    theirs = framework.gradient(x, dy, plan.request)
     try:
-        assert_within(plan.T(dy), theirs, dy, reference.gradient_ulp[variant.method])
+        assert_within(plan.T(dy), theirs, dy, framework.gradient_ulp[variant.method])
     except AssertionError as difference:
         raise AssertionError(f"gradient of {variant}, {input_size} -> {output_size}: {difference}") from None
 
@@ -51,7 +51,7 @@ def assert_matrix(
     for axis in axes:
         sizes = [(n_in, n_in), (n_out, n_in)] if axis == 0 else [(n_in, n_in), (n_in, n_out)]
         plan = variant.plan(*sizes)
-        theirs = parity.of(variant.dialect).resize(np.eye(n_in, dtype=dtype)[:, :, None], plan.request)[:, :, 0]
+        theirs = reference.of(variant.dialect).resize(np.eye(n_in, dtype=dtype)[:, :, None], plan.request)[:, :, 0]
         vertical, horizontal = plan.for_dtype(np.dtype(dtype)).matrices()
         worst = float(np.abs(vertical @ horizontal.T - theirs).max())
         assert worst <= error, f"{variant}, {n_in} -> {n_out} along axis {axis}: weights differ by {worst:.3g}"
@@ -59,9 +59,9 @@ def assert_matrix(
 
 def assert_others_differ(variant: Variant, others: Iterable[Variant]) -> None:
     """Assert, as a control, that no other variant has the framework's pixels of this one."""
-    reference = parity.of(variant.dialect)
+    framework = reference.of(variant.dialect)
     x = noise((20, 30, 2))
-    theirs = reference.resize(x, variant.plan((20, 30), (13, 41)).request)
+    theirs = framework.resize(x, variant.plan((20, 30), (13, 41)).request)
     assert_pixels(variant, (20, 30), (13, 41))
     for other in others:
         if other != variant:

@@ -14,7 +14,7 @@ from onnx import TensorProto, helper
 from samples import sample
 
 import sizewise as sw
-from sizewise import parity
+from sizewise.parity import reference
 from sizewise.parity.references import onnx
 
 # Index lists of ONNX's own evaluator are compared for all lengths up to this. Each takes a millisecond;
@@ -85,7 +85,7 @@ def their_indices(dialect: str, case: Case, n_in: int, lengths: list[int]) -> li
     """Yield the pixels that the framework reads for each length."""
     x = np.arange(n_in, dtype=np.float32).reshape(n_in, 1, 1)
     request = case.plan(dialect, (n_in, 1), (lengths[0], 1)).request
-    session, inputs = onnx.node(x, request, parity.of(dialect).module)
+    session, inputs = onnx.node(x, request, reference.of(dialect).module)
     sizes = (np.array((n_out, 1), np.int64) for n_out in lengths)
     return [session.run(None, {**inputs, "sizes": size})[0][0, 0, :, 0] for size in sizes]
 

@@ -15,8 +15,8 @@ from samples import ALL, sample
 from variants import EVERY, PLACED, Variant
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.errors import UnsupportedError
+from sizewise.parity import reference
 from sizewise.testing import dot_test
 
 OURS = [variant for variant in EVERY if variant.dialect == "jax"]
@@ -83,7 +83,7 @@ def test_float64(variant: Variant) -> None:
 
 def test_control_float32_is_not_float64() -> None:
     plan, x = MIXING[0].plan((700, 2), (313, 2)), noise((700, 2, 1))
-    theirs = parity.of("jax").resize(x, plan.request)
+    theirs = reference.of("jax").resize(x, plan.request)
     single, double = plan(x), plan(x.astype(np.float64))
     assert 3 * np.abs(single - theirs).max() < np.abs(double - theirs).max()
 
@@ -111,7 +111,7 @@ def test_scales_and_translations(variant: Variant) -> None:
 def test_dtypes_of_integers(method: str, dtype: type) -> None:
     x = (100 * noise((7, 9, 2))).clip(0, 255).astype(dtype)
     plan = sw.make_plan((7, 9), (11, 4), method, dialect="jax")
-    theirs, ours = parity.of("jax").resize(x, plan.request), plan(x)
+    theirs, ours = reference.of("jax").resize(x, plan.request), plan(x)
     assert ours.dtype == theirs.dtype
     assert np.abs(ours.astype(np.float64) - theirs.astype(np.float64)).max() <= (
         255 * 2e-6 if method == "linear" else 0
@@ -124,7 +124,7 @@ def test_floats_of_16_bits(variant: Variant, dtype: type) -> None:
     """JAX rounds weights and intermediates to 16 bits; the dialect only the result."""
     x = noise((7, 9, 2)).astype(dtype)
     plan = variant.plan((7, 9), (11, 4))
-    theirs, ours = parity.of("jax").resize(x, plan.request), plan(x)
+    theirs, ours = reference.of("jax").resize(x, plan.request), plan(x)
     assert ours.dtype == theirs.dtype == dtype
     allowed = (
         0 if variant.method == "nearest" else 4 * float(ml_dtypes.finfo(dtype).eps) * np.abs(noise((7, 9, 2))).max()

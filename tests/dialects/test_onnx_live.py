@@ -25,10 +25,10 @@ from onnx_resize import (
 from samples import sample
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.errors import ArgumentError, UnsupportedError
+from sizewise.parity import reference
 
-REFERENCE = parity.of("onnx")
+REFERENCE = reference.of("onnx")
 EVERY_MODE = (*MODES, TF_NEAREST)
 PICKING = picking(EVERY_MODE)
 MIXING = mixing({("linear", True), ("cubic", False), ("cubic", True)}, EVERY_MODE)
@@ -246,14 +246,14 @@ class TestContradictions:
         x, crop = noise((6, 6, 1)), Case("linear", False, (("coordinate_transformation_mode", CROP),))
         plan = crop.plan("onnx", (6, 6), (6, 6), roi=(0.2, 0.8))
         assert (REFERENCE.resize(x, plan.request) == x).all()
-        evaluated = parity.of("onnx-reference").resize(x, plan.request)
+        evaluated = reference.of("onnx-reference").resize(x, plan.request)
         assert_within(plan(x), evaluated, x, 2)
         assert (evaluated != x).any()
 
     def test_a_crop_along_an_axis_that_keeps_its_size_is_a_copy(self) -> None:
         x, crop = noise((6, 6, 1)), Case("linear", False, (("coordinate_transformation_mode", CROP),))
         plan = crop.plan("onnx", (6, 6), (6, 9), roi=(0.2, 0.8))
-        theirs, evaluated = (parity.of(name).resize(x, plan.request) for name in ("onnx", "onnx-reference"))
+        theirs, evaluated = (reference.of(name).resize(x, plan.request) for name in ("onnx", "onnx-reference"))
         assert_within(plan(x), evaluated, x, 2)
         assert np.abs(theirs - evaluated).max() > 0.1
         along = crop.plan("onnx", (6,), (9,), roi=(0.2, 0.8)).apply(x, axes=1)
@@ -264,25 +264,25 @@ class TestContradictions:
         x = noise((6, 6, 1))
         same = sw.make_plan((6, 6), scale=1.1, method="linear", dialect="onnx")
         assert (REFERENCE.resize(x, same.request) == x).all()
-        assert_within(same(x), parity.of("onnx-reference").resize(x, same.request), x, 2)
+        assert_within(same(x), reference.of("onnx-reference").resize(x, same.request), x, 2)
         other = sw.make_plan((6, 6), scale=(1.1, 2), method="linear", dialect="onnx")
         assert_within(other(x), REFERENCE.resize(x, other.request), x, 2)
         smooth = sw.make_plan((6, 6), scale=(1.1, 2), method="linear", antialias=True, dialect="onnx")
         theirs = REFERENCE.resize(x, smooth.request)
         assert_within(sw.resize(x, 12, "linear", antialias=True, dialect="onnx", axes=1), theirs, x, 2)
-        assert_within(smooth(x), parity.of("onnx-reference").resize(x, smooth.request), x, 4)
+        assert_within(smooth(x), reference.of("onnx-reference").resize(x, smooth.request), x, 4)
 
     def test_integers_are_truncated(self) -> None:
         x = np.array([[89, 90], [89, 90]], np.int32)[:, :, None]
         plan = sw.make_plan((2, 2), (2, 1), "linear", dialect="onnx")
         assert REFERENCE.resize(x, plan.request).ravel().tolist() == [89, 89]
         assert plan(x).ravel().tolist() == [90, 90]  # of 89.5: half to even, like onnx's evaluator
-        assert parity.of("onnx-reference").resize(x, plan.request).ravel().tolist() == [90, 90]
+        assert reference.of("onnx-reference").resize(x, plan.request).ravel().tolist() == [90, 90]
 
     def test_int8_with_antialiasing_is_never_negative(self) -> None:
         x = np.array([[0, 100, 37, -80]], np.int8)[:, :, None]
         plan = sw.make_plan((1, 4), (1, 9), "cubic", antialias=True, dialect="onnx")
-        evaluated = parity.of("onnx-reference").resize(x, plan.request)
+        evaluated = reference.of("onnx-reference").resize(x, plan.request)
         assert (plan(x) == evaluated).all()
         assert evaluated.min() == -93
         assert (REFERENCE.resize(x, plan.request) == np.maximum(evaluated, 0)).all()
@@ -292,4 +292,4 @@ class TestContradictions:
         arguments = {"coordinate_transformation_mode": CROP, "roi": (0, 0, 2, 2), "extrapolation_value": 7.9}
         plan = sw.make_plan((4, 4), (8, 8), "linear", dialect="onnx", **arguments)
         assert REFERENCE.resize(x, plan.request)[-1, -1, 0] == 7
-        assert plan(x)[-1, -1, 0] == parity.of("onnx-reference").resize(x, plan.request)[-1, -1, 0] == 8
+        assert plan(x)[-1, -1, 0] == reference.of("onnx-reference").resize(x, plan.request)[-1, -1, 0] == 8

@@ -23,10 +23,10 @@ from onnx_resize import (
 from samples import fewer
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.errors import UnsupportedError
+from sizewise.parity import reference
 
-REFERENCE = parity.of("onnx-reference")
+REFERENCE = reference.of("onnx-reference")
 PICKING = picking()
 MIXING = mixing({("linear", False), ("linear", True), ("cubic", False), ("cubic", True)})
 
@@ -157,9 +157,11 @@ def test_control_onnxruntime_has_other_coordinates(mode: str) -> None:
     x, case = noise((7, 7, 1)), Case("cubic", False, (("coordinate_transformation_mode", mode),))
     scale = 1 / 7 if mode == "pytorch_half_pixel" else 1.6
     plan = case.plan("onnx-reference", (7, 7), scale=scale, roi=(0.1, 0.9))
-    theirs = parity.of("onnx").resize(x, plan.request)
+    theirs = reference.of("onnx").resize(x, plan.request)
     assert np.abs(plan(x) - theirs).max() > 1e-2
-    assert_within(case.plan("onnx", (7, 7), scale=scale, roi=(0.1, 0.9))(x), theirs, x, parity.of("onnx").ulp["cubic"])
+    assert_within(
+        case.plan("onnx", (7, 7), scale=scale, roi=(0.1, 0.9))(x), theirs, x, reference.of("onnx").ulp["cubic"]
+    )
 
 
 @pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])
@@ -181,7 +183,7 @@ def test_aspect_ratio_rounds_half_up_in_float64() -> None:
     assert sizes == [(62, 25), (63, 25)]
     for name, size in zip(("onnx", "onnx-reference"), sizes, strict=True):
         plan = sw.make_plan((15, 6), (99, 25), dialect=name, **arguments)
-        assert parity.of(name).resize(noise((15, 6, 1)), plan.request).shape[:2] == size
+        assert reference.of(name).resize(noise((15, 6, 1)), plan.request).shape[:2] == size
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
@@ -247,5 +249,5 @@ class TestContradictions:
         middle = int(np.flatnonzero(misread(plan))[0])
         assert theirs[middle] == pytest.approx(2)
         assert plan.apply(x, axes=(0, 1)).ravel()[middle] == pytest.approx(3)
-        single = parity.of("onnx").resize(x.astype(np.float32), plan.request).ravel()
+        single = reference.of("onnx").resize(x.astype(np.float32), plan.request).ravel()
         assert single[middle] == pytest.approx(3)

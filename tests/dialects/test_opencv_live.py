@@ -24,14 +24,14 @@ from frameworks import (
 from samples import sample
 
 import sizewise as sw
-from sizewise import parity
+from sizewise.parity import reference, subprocess_worker
 from sizewise.testing import assert_same_pixels
 
 METHODS = tuple(sw.dialects.get("opencv").methods)
 PICKING = ("nearest", "nearest_exact")
 MIXING = tuple(method for method in METHODS if method not in PICKING)
 
-ULP = parity.of("opencv").ulp
+ULP = reference.of("opencv").ulp
 
 
 def noise(shape: tuple[int, ...], dtype: type = np.float32) -> np.ndarray:
@@ -259,16 +259,16 @@ def test_cubic_with_ipp_is_close_to_the_exact_result(with_ipp: bool) -> None:
 
 
 @pytest.fixture(scope="module")
-def opencv() -> parity.Reference:
+def opencv() -> reference.Reference:
     """Return OpenCV 4, in a separate environment."""
-    return parity.run_in_subprocess(parity.of("opencv@4"), older("opencv-4"))
+    return subprocess_worker.run_in_subprocess(reference.of("opencv@4"), older("opencv-4"))
 
 
 class TestOpenCV4:
     """OpenCV 4, whose nearest_exact steps in multiples of 1/65536."""
 
     @pytest.mark.parametrize("method", PICKING)
-    def test_nearest_reads_the_same_pixel(self, opencv: parity.Reference, method: str) -> None:
+    def test_nearest_reads_the_same_pixel(self, opencv: reference.Reference, method: str) -> None:
         newer = 0
         for n_in, lengths in [*((n, range(1, 33)) for n in range(1, 33)), *some_lengths(32, 4000, 100)]:
             row = np.arange(n_in, dtype=np.float32).reshape(1, n_in, 1)
@@ -280,7 +280,7 @@ class TestOpenCV4:
         assert (newer > 0) == (method == "nearest_exact")  # control: OpenCV 5 reads others
 
     @pytest.mark.parametrize("method", MIXING)
-    def test_all_else_is_the_same(self, opencv: parity.Reference, method: str) -> None:
+    def test_all_else_is_the_same(self, opencv: reference.Reference, method: str) -> None:
         for seed, (input_size, output_size) in enumerate(sizes(60, 80)):
             x = image(input_size, 3, seed)
             plan = sw.make_plan(input_size, output_size, method, dialect="opencv@4")
@@ -289,7 +289,7 @@ class TestOpenCV4:
             assert_within(plan(x), opencv.resize(x, plan.request), x, ULP[method])
 
     @pytest.mark.parametrize("factor", range(2, 11))
-    def test_partial_blocks(self, opencv: parity.Reference, factor: int) -> None:
+    def test_partial_blocks(self, opencv: reference.Reference, factor: int) -> None:
         for seed, (size, scale) in enumerate(partial_blocks(factor)):
             x = image(size, 3, 3 * seed)
             plan = sw.make_plan(size, None, "area", scale=scale, dialect="opencv@4")

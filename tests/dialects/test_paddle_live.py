@@ -23,10 +23,10 @@ from samples import sample
 from variants import EVERY, Variant
 
 import sizewise as sw
-from sizewise import parity
+from sizewise.parity import reference, subprocess_worker
 
 OURS = [variant for variant in EVERY if variant.dialect == "paddle"]
-REFERENCE = parity.of("paddle")
+REFERENCE = reference.of("paddle")
 # Cases in which align_mode has an effect; Paddle ignores it in all others, as it does align_corners of area.
 MEANT = [
     variant
@@ -137,19 +137,19 @@ def test_paddle_truncates_uint8_and_the_dialect_rounds() -> None:
     real = sw.resize(x.astype(np.float64), (13, 7), dialect="paddle")
     assert np.abs(resize_with("paddle", x, (13, 7)) - np.floor(real)).max() <= 1
     assert (sw.resize(x, (13, 7), dialect="paddle") == np.rint(real)).all()
-    with pytest.raises(parity.WorkerError, match="NotFound"):
+    with pytest.raises(subprocess_worker.WorkerError, match="NotFound"):
         resize_with("paddle", x, (13, 7), "bicubic")
 
 
 def test_calls_that_paddle_rejects() -> None:
     request = sw.make_plan((4, 4), (2, 2), "nearest", dialect="paddle").request
     corners = sw.dialects.Request(**{**vars(request), "options": (("align_corners", True), ("align_mode", 0))})
-    with pytest.raises(parity.WorkerError, match="align_corners"):
+    with pytest.raises(subprocess_worker.WorkerError, match="align_corners"):
         REFERENCE.resize(noise((4, 4, 1)), corners)
     with pytest.raises(sw.errors.UnsupportedError, match="align_corners"):
         sw.make_plan((4, 4), (2, 2), "nearest", dialect="paddle", align_corners=True)
     scaled = sw.make_plan((4, 4), scale=0.5, method="bilinear", dialect="paddle").request
-    with pytest.raises(parity.WorkerError, match="output size can not be None"):
+    with pytest.raises(subprocess_worker.WorkerError, match="output size can not be None"):
         REFERENCE.resize(noise((4, 4, 1)), sw.dialects.Request(**{**vars(scaled), "method": "area"}))
     with pytest.raises(sw.errors.UnsupportedError, match="scale"):
         sw.make_plan((4, 4), scale=0.5, method="area", dialect="paddle")

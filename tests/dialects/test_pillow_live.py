@@ -28,12 +28,12 @@ from PIL import Image
 from samples import ALL, sample
 
 import sizewise as sw
-from sizewise import parity
+from sizewise.parity import reference, subprocess_worker
 from sizewise.testing import assert_same_pixels
 
 METHODS = tuple(sw.dialects.get("pillow").methods)
 MIXING = tuple(method for method in METHODS if method != "nearest")
-REFERENCE = parity.of("pillow")
+REFERENCE = reference.of("pillow")
 GAP_ULP = 1  # of the largest value
 
 OLDER = tuple(sw.dialects.get("pillow@12").methods)
@@ -217,9 +217,9 @@ def test_gaps_of_floats_have_gradients() -> None:
 
 
 @pytest.fixture(scope="module")
-def pillow() -> parity.Reference:
+def pillow() -> reference.Reference:
     """Return Pillow 12, in a separate environment."""
-    return parity.run_in_subprocess(parity.of("pillow@12"), older("pillow-12"))
+    return subprocess_worker.run_in_subprocess(reference.of("pillow@12"), older("pillow-12"))
 
 
 class TestPillow12:
@@ -227,7 +227,7 @@ class TestPillow12:
 
     @pytest.mark.parametrize("channels", [1, 3])
     @pytest.mark.parametrize("method", OLDER)
-    def test_integers(self, pillow: parity.Reference, method: str, channels: int) -> None:
+    def test_integers(self, pillow: reference.Reference, method: str, channels: int) -> None:
         newer = 0
         for seed, (input_size, output_size) in enumerate([*sizes(100, 70, seed=channels), *TALL]):
             x = image(input_size, channels, seed)
@@ -238,23 +238,23 @@ class TestPillow12:
         assert (newer > 0) == (method != "nearest")  # control: Pillow 13 has other pixels
 
     @pytest.mark.parametrize("method", OLDER)
-    def test_floats_boxes_and_gaps(self, pillow: parity.Reference, method: str) -> None:
+    def test_floats_boxes_and_gaps(self, pillow: reference.Reference, method: str) -> None:
         for seed, (input_size, output_size, box) in enumerate(boxes(100)):
             x = np.random.default_rng(seed).standard_normal((*input_size, 1)).astype(np.float32)
             for arguments in ({}, {"box": box}, {"reducing_gap": 1.5}):
                 plan = sw.make_plan(input_size, output_size, method, dialect="pillow@12", **arguments)
                 assert_within(plan(x), pillow.resize(x, plan.request), x, GAP_ULP)
 
-    def test_nearest_reads_the_same_pixel(self, pillow: parity.Reference) -> None:
+    def test_nearest_reads_the_same_pixel(self, pillow: reference.Reference) -> None:
         for n_in, lengths in [*((n, range(1, 33)) for n in range(1, 33)), *some_lengths(32, 4000, 100)]:
             row = np.arange(n_in, dtype=np.float32).reshape(1, n_in, 1)
             for n_out in lengths:
                 plan = sw.make_plan((1, n_in), (1, n_out), "nearest", dialect="pillow@12")
                 assert (plan.taps[1].start == pillow.resize(row, plan.request).ravel()).all()
 
-    def test_magic_kernels_are_missing(self, pillow: parity.Reference) -> None:
+    def test_magic_kernels_are_missing(self, pillow: reference.Reference) -> None:
         request = sw.make_plan((4, 4), (2, 2), "mks2013", dialect="pillow").request
-        with pytest.raises(parity.WorkerError, match="MKS2013"):
+        with pytest.raises(subprocess_worker.WorkerError, match="MKS2013"):
             pillow.resize(image((4, 4), 1), request)
         with pytest.raises(sw.errors.UnknownNameError, match="mks2013"):
             sw.make_plan((4, 4), (2, 2), "mks2013", dialect="pillow@12")

@@ -20,10 +20,10 @@ from skimage.transform import resize
 from variants import EVERY, Variant
 
 import sizewise as sw
-from sizewise import parity
+from sizewise.parity import reference
 
 OURS = [variant for variant in EVERY if variant.dialect == "skimage"]
-REFERENCE = parity.of("skimage")
+REFERENCE = reference.of("skimage")
 
 
 def noise(shape: tuple[int, ...], dtype: type = np.float64) -> np.ndarray:

@@ -14,8 +14,8 @@ from live import assert_gradient, assert_matrix, assert_others_differ, assert_pi
 from variants import EVERY, Variant
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.errors import UnsupportedError
+from sizewise.parity import reference
 from sizewise.testing import dot_test
 
 OURS = [variant for variant in EVERY if variant.dialect == "tensorflow1"]
@@ -93,7 +93,7 @@ def test_other_dtypes(variant: Variant, dtype: type) -> None:
     """TensorFlow returns float32, except for nearest. The dialect keeps float dtypes, equal after rounding."""
     x = (100 * noise((7, 9, 2))).clip(0, 255).astype(dtype)
     plan = variant.plan((7, 9), (11, 4))
-    theirs, ours = parity.of("tensorflow1").resize(x, plan.request), plan(x)
+    theirs, ours = reference.of("tensorflow1").resize(x, plan.request), plan(x)
     assert theirs.dtype == (x.dtype if variant.method == "nearest" else np.float32)
     kept = x.dtype.kind not in "iu" or variant.method == "nearest"
     assert ours.dtype == (x.dtype if kept else theirs.dtype)
@@ -108,7 +108,7 @@ class TestContradictions:
     def test_area_has_no_gradient(self) -> None:
         plan = sw.make_plan((7, 9), (4, 11), "area", dialect="tensorflow1")
         with pytest.raises(LookupError, match="gradient"):
-            parity.of("tensorflow1").gradient(noise((7, 9, 1)), noise((4, 11, 1)), plan.request)
+            reference.of("tensorflow1").gradient(noise((7, 9, 1)), noise((4, 11, 1)), plan.request)
         dot_test(plan)
 
     @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16], ids=lambda dtype: dtype.name)
@@ -128,7 +128,7 @@ def test_both_flags_are_rejected_where_tensorflow_rejects_them(method: str) -> N
     both = {"align_corners": True, "half_pixel_centers": True}
     plan = sw.make_plan((4, 4), (2, 2), method, dialect="tensorflow1")
     with pytest.raises(tf.errors.InvalidArgumentError, match="half_pixel_centers"):
-        parity.of("tensorflow1").resize(noise((4, 4, 1)), replace(plan.request, options=tuple(both.items())))
+        reference.of("tensorflow1").resize(noise((4, 4, 1)), replace(plan.request, options=tuple(both.items())))
     with pytest.raises(UnsupportedError, match="half_pixel_centers"):
         sw.make_plan((4, 4), (2, 2), method, dialect="tensorflow1", **both)
 

@@ -10,8 +10,8 @@ from live import assert_gradient, assert_matrix, assert_others_differ, assert_pi
 from variants import EVERY, PLACED, Variant
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.errors import UnsupportedError
+from sizewise.parity import reference
 from sizewise.testing import dot_test
 
 OURS = [variant for variant in EVERY if variant.dialect == "tensorflow"]
@@ -78,7 +78,7 @@ def test_other_dtypes(variant: Variant, dtype: type) -> None:
     """TensorFlow returns float32, except for nearest. The dialect keeps float dtypes, equal after rounding."""
     x = (100 * noise((7, 9, 2))).clip(0, 255).astype(dtype)
     plan = variant.plan((7, 9), (11, 4))
-    theirs, ours = parity.of("tensorflow").resize(x, plan.request), plan(x)
+    theirs, ours = reference.of("tensorflow").resize(x, plan.request), plan(x)
     assert theirs.dtype == (x.dtype if variant.method == "nearest" else np.float32)
     assert ours.dtype == (x.dtype if x.dtype.kind == "f" or variant.method == "nearest" else np.float32)
     eps = float(np.finfo(ours.dtype).eps) if ours.dtype.kind == "f" else 0.0
@@ -130,14 +130,14 @@ class TestContradictions:
         plan = sw.make_plan((7, 9), (4, 11), "lanczos3", dialect="tensorflow")
         x, dy = noise((7, 9, 1), dtype), noise((4, 11, 1), dtype)
         with pytest.raises(tf.errors.InvalidArgumentError):
-            parity.of("tensorflow").gradient(x, dy, plan.request)
+            reference.of("tensorflow").gradient(x, dy, plan.request)
         assert plan.T(dy).dtype == dtype
         dot_test(plan)
 
     def test_area_has_no_gradient(self) -> None:
         plan = sw.make_plan((7, 9), (4, 11), "area", dialect="tensorflow")
         with pytest.raises(LookupError, match="gradient"):
-            parity.of("tensorflow").gradient(noise((7, 9, 1)), noise((4, 11, 1)), plan.request)
+            reference.of("tensorflow").gradient(noise((7, 9, 1)), noise((4, 11, 1)), plan.request)
         dot_test(plan)
 
 

@@ -9,9 +9,9 @@ from live import assert_matrix, assert_others_differ, assert_pixels
 from variants import EVERY, Variant
 
 import sizewise as sw
-from sizewise import parity
 from sizewise.dialects import Request
 from sizewise.errors import UnsupportedError
+from sizewise.parity import reference
 from sizewise.testing import dot_test
 
 OURS = [variant for variant in EVERY if variant.dialect == "tflite"]
@@ -24,7 +24,7 @@ def picked(variant: Variant, height: int, width: int, size: tuple[int, int]) -> 
     """Return the rows and columns that LiteRT reads, from an image of indices."""
     numbers = np.arange(height * width, dtype=np.int32).reshape(height, width, 1)
     request = Request("tflite", "nearest", False, (height, width), size, options=variant.options)
-    picks = parity.of("tflite").resize(numbers, request)[:, :, 0]
+    picks = reference.of("tflite").resize(numbers, request)[:, :, 0]
     return picks[:, 0] // width, picks[0] % width
 
 
@@ -87,7 +87,7 @@ def test_integers(variant: Variant, dtype: type) -> None:
     for seed, (input_size, output_size) in enumerate(sizes(60, 40)):
         x = (image(input_size, 3, seed).astype(np.int16) + (0 if dtype is np.uint8 else -128)).astype(dtype)
         plan = variant.plan(input_size, output_size)
-        difference = plan(x).astype(np.int64) - parity.of("tflite").resize(x, plan.request)
+        difference = plan(x).astype(np.int64) - reference.of("tflite").resize(x, plan.request)
         assert np.abs(difference).max() <= (variant.method == "bilinear")
         differing, total = differing + np.count_nonzero(difference), total + difference.size
     assert differing <= (0.015 * total if variant.method == "bilinear" else 0)
@@ -97,7 +97,7 @@ def test_integers(variant: Variant, dtype: type) -> None:
 def test_control_int8_in_float_coordinates_differs(variant: Variant) -> None:
     x = (image((20, 30), 3).astype(np.int16) - 128).astype(np.int8)
     plan = variant.plan((20, 30), (13, 47))
-    theirs = parity.of("tflite").resize(x, plan.request)
+    theirs = reference.of("tflite").resize(x, plan.request)
     assert np.abs(np.rint(plan(x.astype(np.float64))) - theirs).max() > 1
     assert np.abs(plan(x).astype(np.int16) - theirs).max() <= 1
 
@@ -110,7 +110,7 @@ class TestContradictions:
         """1 -> 58 has a step of 18/1024 pixel: the last output is at 57 * 18 > 1024, in the row below."""
         x = np.array([[0], [100]], dtype)[:, :, None]
         plan = sw.make_plan((2, 1), (2, 58), dialect="tflite")
-        theirs = parity.of("tflite").resize(x, plan.request)[0, :, 0]
+        theirs = reference.of("tflite").resize(x, plan.request)[0, :, 0]
         assert theirs[-2] == 0
         assert theirs[-1] > 90
         assert (plan(x)[0] == 0).all()

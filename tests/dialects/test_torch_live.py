@@ -28,7 +28,7 @@ from samples import sample
 from variants import EVERY, Variant
 
 import sizewise as sw
-from sizewise import parity
+from sizewise.parity import reference
 from sizewise.testing import assert_same_pixels
 
 OURS = [variant for variant in EVERY if variant.dialect == "torch"]
@@ -38,7 +38,7 @@ FIXED = [variant for variant in MIXING if variant.method != "area"]
 FLOATS = [np.float32, np.float64]
 FACTORS = (0.3, 0.5, 0.77, 0.999, 1.0, 1.2, 1.5, 2.0, 2.1, 3.3, 1 / 3)
 
-REFERENCE = parity.of("torch")
+REFERENCE = reference.of("torch")
 
 
 def noise(shape: tuple[int, ...], dtype: type) -> np.ndarray:

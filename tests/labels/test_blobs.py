@@ -13,6 +13,7 @@ from variants import ALL, Variant, by_dialect, gives
 import sizewise as sw
 from sizewise import parity
 from sizewise.errors import UnsupportedError
+from sizewise.parity import reference
 
 SIZES = ((97, 53), (64, 128), (120, 66), (61, 61), (108, 36), (180, 90), (53, 101), (300, 47))
 BLOBS = fewer(6, 3)
@@ -86,7 +87,7 @@ def test_a_blob_of_the_real_framework_is_there_too(variant: Variant) -> None:
     random = np.random.default_rng(len(str(variant)))
     (y, sigma_y), (x, sigma_x) = (position(*one, random.random()) for one in zip(size, output_size, strict=True))
     image = np.multiply.outer(blob(size[0], y, sigma_y), blob(size[1], x, sigma_x)).astype(np.float32)
-    theirs = np.asarray(parity.of(variant.dialect).resize(image[:, :, None], plan.request))[:, :, 0]
+    theirs = np.asarray(reference.of(variant.dialect).resize(image[:, :, None], plan.request))[:, :, 0]
     expected = plan.map_points([x, y])
     limit = bound(variant, plan.geometry.deviation, grows=True)  # along the second axis
     assert abs(centroid(theirs, axis=1) - expected[0]) <= limit
@@ -98,7 +99,7 @@ def test_uint8_of_real_libraries() -> None:
     for name, method in (("opencv", "linear"), ("opencv", "area"), ("pillow", "bicubic"), ("torch", "bilinear")):
         plan = sw.make_plan((120, 200), (50, 90), method, dialect=name)
         image = np.multiply.outer(blob(120, 55.3, 9.0), blob(200, 101.7, 11.0))
-        theirs = parity.of(name).resize(np.rint(255 * image).astype(np.uint8)[:, :, None], plan.request)[:, :, 0]
+        theirs = reference.of(name).resize(np.rint(255 * image).astype(np.uint8)[:, :, None], plan.request)[:, :, 0]
         x, y = plan.map_points([101.7, 55.3])
         assert abs(centroid(theirs, axis=1) - x) < PIXEL
         assert abs(centroid(theirs, axis=0) - y) < PIXEL

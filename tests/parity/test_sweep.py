@@ -12,6 +12,7 @@ import sizewise as sw
 from sizewise import dialects, parity
 from sizewise.dialects._contract import Contract
 from sizewise.parity import reference
+from sizewise.parity.sweep import count
 
 
 def ours(x, request):
@@ -24,7 +25,7 @@ def gradient(x, dy, request):
                         **dict(request.options)).T(dy, (0, 1))  # fmt: skip
 
 
-class MadeUp(parity.Reference):
+class MadeUp(reference.Reference):
     """NumPy as the framework behind a dialect."""
 
     contract = Contract("numpy", {"bilinear": 4, "nearest": 0}, {"bilinear": 8, "nearest": 8})
@@ -59,12 +60,12 @@ def sweep_tfjs(**arguments):
 @pytest.mark.parametrize("name", dialects.names())
 def test_every_dialect_with_a_contract_is_compared(name):
     contract = dialects.get(name).contract
-    assert (contract is not None) is (name in parity.known())
+    assert (contract is not None) is (name in reference.known())
     if contract is not None:
         methods = set(dialects.get(name).methods)
         assert set(contract.ulp) == methods
         assert {*contract.gradient_ulp, *contract.bit_exact} <= methods
-        assert bool(contract.gradient_ulp) is (parity.of(name).gradient is not None)
+        assert bool(contract.gradient_ulp) is (reference.of(name).gradient is not None)
 
 
 def test_equal_results_pass(framework):
@@ -76,7 +77,7 @@ def test_equal_results_pass(framework):
     nearest = facts.rows[-1]
     assert (nearest.cases, nearest.indices.differing, nearest.bytes) == (16, 0, None)
     assert facts.rows[0].indices is None and facts.rows[0].gradient.largest == 0
-    assert parity.count(["tfjs"]) == len(facts.rows)
+    assert count(["tfjs"]) == len(facts.rows)
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,7 @@ def _json(file: Path, name: str) -> Any:
 def _guess(names: list[str]) -> str:
     if any(name.endswith("data.pkl") for name in names):
         return (
-            "it is a PyTorch file; a pickle is code, which audit never runs; "
-            "export it to .onnx, or use sizewise.watch"
+            "it is a PyTorch file; a pickle is code, which audit never runs; export it to .onnx, or use sizewise.watch"
         )
     return "it has no config.json"
 

@@ -15,6 +15,9 @@ from typing import Any
 from ...errors import MissingExtraError, unknown_name
 from ..preprocessor import Preprocessor
 
+__all__ = ["make_function", "names", "run_files"]
+__dir__ = __all__.copy
+
 TASK_ENGINES = ("ray", "dask")
 
 
@@ -28,7 +31,13 @@ def names() -> tuple[str, ...]:
 
 
 def make_function(engine: str, pre: Preprocessor, **arguments: Any) -> Any:
-    """Return a preprocessor as a function of an engine, by its name.
+    """Return a preprocessor as a picklable function, in the form that an engine takes.
+
+    Args:
+        engine: one of `names()`.
+        pre: the preprocessor.
+        arguments: `column` of the images, `output` for the results, and `on_error`: "raise", or "return" to put the
+            message of an error beside the results. Engines have different defaults for the names.
 
     >>> import sizewise as sw
     >>> pre = sw.Preprocessor([sw.preprocess.Resize(sw.preprocess.Exact(2, 2))])
@@ -41,10 +50,31 @@ def make_function(engine: str, pre: Preprocessor, **arguments: Any) -> Any:
 def run_files(
     function: Any, jobs: Sequence[Any], engine: str, address: str | None = None, stop: threading.Event | None = None
 ) -> Generator[Any, None, None]:
-    """Run a function of a file job, or a preprocessor, as tasks of Ray or Dask; yield the outcomes in order.
+    """Run a preprocessor on files, as tasks of Ray or Dask; yield the outcome of each file, in order.
 
-    Without an address, the engine uses the cores of this machine. The engine repeats the tasks of a worker that died;
-    files are written atomically, so each is complete and there once. After `stop` is set, no more tasks are started.
+    Args:
+        function: a preprocessor, whose results are written as .npy files; or a picklable function of a job.
+        jobs: the files to read and to write: `jobs` of `sizewise.files.jobs.find(inputs, folder, "npy")`.
+        engine: "ray" or "dask".
+        address: of a cluster, whose workers must see the same folders; by default the cores of this machine are used.
+        stop: once it is set, no more tasks are started.
+
+    The engine repeats the tasks of a worker that died; files are written atomically, so each is complete, and there
+    once.
+
+    >>> import tempfile, distributed, sizewise as sw
+    >>> from pathlib import Path
+    >>> from PIL import Image
+    >>> from sizewise.files import jobs
+    >>> pre = sw.Preprocessor([sw.preprocess.CenterCrop(4, 4)])
+    >>> cluster = distributed.LocalCluster(processes=False, dashboard_address=None)
+    >>> with cluster, tempfile.TemporaryDirectory() as folder:
+    ...     photo = Path(folder, "photo.png")
+    ...     Image.new("RGB", (8, 6)).save(photo)
+    ...     found = jobs.find([photo], Path(folder, "arrays"), "npy")
+    ...     for outcome in run_files(pre, found.jobs, "dask", cluster.scheduler_address):
+    ...         outcome.status, outcome.job.target.name, outcome.shape
+    ('written', 'photo.npy', (4, 4, 3))
     """
     from ..file_jobs import PreprocessFile
     from ._files import absolute, outcomes

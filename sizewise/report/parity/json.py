@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ...parity import Measure, Parity, Row
+    from ...parity.sweep import Measure, Parity, Row
 
 
 def as_json(facts: Parity) -> str:

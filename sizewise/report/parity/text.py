@@ -12,7 +12,7 @@ from rich.text import Text
 from ..text import TextReport, columns
 
 if TYPE_CHECKING:
-    from ...parity import Measure, Parity, Row
+    from ...parity.sweep import Measure, Parity, Row
 
 HEADINGS = ("dialect and method", "cases", "pixels off", "bytes off", "ULP", "gradient", "")
 
