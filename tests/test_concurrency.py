@@ -341,7 +341,7 @@ import numpy as np, sizewise as sw
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it otherwise
 dtype, threads = sys.argv[1], int(sys.argv[2])
 small = (np.random.default_rng(0).random((2000, 2000)) * 200).astype(dtype)
-x = np.broadcast_to(small, (500, 2000, 2000))
+x = np.broadcast_to(small, (3000, 2000, 2000))
 expected = sw.resize(small, (100, 100), "lanczos3", threads=1)
 print("ready", flush=True)
 try:

@@ -7,6 +7,7 @@ under.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -28,7 +29,8 @@ class Watch:
     """The resizes seen so far, in the order of the calls; watches until its `with` block ends."""
 
     def __init__(self, model: Any = None) -> None:
-        if model is not None and not isinstance(model, _torch().nn.Module):
+        torch = sys.modules.get("torch")  # which every model has imported
+        if model is not None and not (torch and isinstance(model, torch.nn.Module)):
             raise ArgumentTypeError(f"watch() takes a torch.nn.Module, not {type(model).__name__}")
         self._model = model
         self._stack: list[str] = []  # running modules, the innermost last
