@@ -55,6 +55,9 @@ FLAGS = shlex.split("""
   -O3 -g0 -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIC -fvisibility=hidden
   -fomit-frame-pointer -ffp-contract=off -Wall -Wextra -Wconversion -Wno-psabi
 """)
+# Zig turns -O3 into -O2. Loops of unknown length stay rolled: a tenth of a megabyte less, and as fast, since the kernels
+# unroll by hand where it helps.
+ZIG_FLAGS = ["-Xclang", "-O3", "-mllvm", "-unroll-runtime=0"]
 # No exception passes through the core. On Windows every function that calls another needs its table all the same.
 NO_UNWIND_TABLES = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
 SANITIZE = shlex.split("""
@@ -134,7 +137,7 @@ class Core:
 
     def list_objects(self) -> Iterator[tuple[str, str, list[str]]]:
         """Yield name, source file and flags of every object, the slowest to compile first."""
-        flags = FLAGS + ([] if self.own_compiler else ["-Xclang", "-O3"]) + self.sanitize  # Zig turns -O3 into -O2
+        flags = FLAGS + ([] if self.own_compiler else ZIG_FLAGS) + self.sanitize
         flags += [] if self.windows or self.sanitize else NO_UNWIND_TABLES
         isas = X86_ISAS if self.machine == "x86_64" else {"neon" if self.machine == "aarch64" else "generic": ([], [])}
         for isa, isa_flags in isas.items():

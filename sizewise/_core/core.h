@@ -2,6 +2,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifndef SIZEWISE_ISA
 #define SIZEWISE_ISA generic  // the instruction set that kernels.cpp is compiled for: the namespace of its functions
@@ -70,6 +71,13 @@ struct Entry {
 struct KernelTable {
     const Entry *entries;
     int n_entries;
+
+    // The kernel of this name, or null.
+    const Entry *find(const char *name) const {
+        for (int i = 0; i < n_entries; i++)
+            if (strcmp(entries[i].name, name) == 0) return &entries[i];
+        return nullptr;
+    }
 };
 
 }  // namespace sizewise

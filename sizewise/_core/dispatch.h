@@ -9,8 +9,13 @@ namespace sizewise {
 
 struct InstructionSet {
     const char *name;
-    const KernelTable *kernels;
     bool is_supported;
+    const KernelTable *kernels, *others = nullptr;  // `others` has what `kernels` lacks
+
+    const Entry *find(const char *kernel) const {
+        const Entry *entry = kernels->find(kernel);
+        return entry || !others ? entry : others->find(kernel);
+    }
 };
 
 #if defined(__x86_64__)
@@ -40,17 +45,17 @@ struct Features {
 
 static const Features CPU;
 static const InstructionSet INSTRUCTION_SETS[] = {
-    {"v4vbmi", &v4vbmi::kernels, CPU.vbmi},
-    {"v4", &v4::kernels, CPU.v4},
-    {"v3", &v3::kernels, CPU.v3},
-    {"v2", &v2::kernels, CPU.v2},
+    {"v4vbmi", CPU.vbmi, &v4vbmi::kernels, &v4::kernels},
+    {"v4", CPU.v4, &v4::kernels},
+    {"v3", CPU.v3, &v3::kernels},
+    {"v2", CPU.v2, &v2::kernels},
 };
 #elif defined(__aarch64__)
 namespace neon { extern const KernelTable kernels; }
-static const InstructionSet INSTRUCTION_SETS[] = {{"neon", &neon::kernels, true}};
+static const InstructionSet INSTRUCTION_SETS[] = {{"neon", true, &neon::kernels}};
 #else
 namespace generic { extern const KernelTable kernels; }
-static const InstructionSet INSTRUCTION_SETS[] = {{"generic", &generic::kernels, true}};
+static const InstructionSet INSTRUCTION_SETS[] = {{"generic", true, &generic::kernels}};
 #endif
 
 }  // namespace sizewise

@@ -13,8 +13,8 @@ template <class S, class A, class O> NOINLINE void horizontal_row(const S *sourc
 }
 
 // One row of many channels: its pixels are summed as rows are.
-template <class S, class A, class O, class X>
-NOINLINE void horizontal_pixels(const S *source, const RowTaps<A> &taps, O *q, Prefetcher<X> &ahead) {
+template <class S, class A, class O>
+NOINLINE void horizontal_pixels(const S *source, const RowTaps<A> &taps, O *q, Prefetcher &ahead) {
     const Index channels = taps.channels;
     const RowSource<S> pixels = {source, channels};
     for (Index j = 0; j < taps.n; j++, q += channels) {
@@ -117,9 +117,9 @@ INLINE void sum_block_of(const HorizontalTaps<A> &taps, Index b, const A *transp
 
 // The horizontal pass of eight transposed rows to out[to[r]]. Returns a byte whose bit r says that row r is not finite:
 // a padded tap may have spoiled it, and it must be done again by `horizontal_row`.
-template <class A, class O, class X>
+template <class A, class O>
 NOINLINE unsigned horizontal_transposed(const A *transposed, const HorizontalTaps<A> &taps, O *out, const Index *to,
-                                        Prefetcher<X> &ahead) {
+                                        Prefetcher &ahead) {
     const BlockedTaps<A> blocks = taps.blocks;
     Vec<A, LANES> check = {};
     O *q[LANES];
@@ -145,9 +145,9 @@ NOINLINE unsigned horizontal_transposed(const A *transposed, const HorizontalTap
 
 // The horizontal pass of up to eight rows, from source[rows[r]] to out[to[r]]. Both have eight entries: if there are fewer
 // rows, the last is repeated.
-template <class S, class A, class O, class X>
+template <class S, class A, class O>
 INLINE void horizontal(const S *source, const Index *rows, Index n_rows, const HorizontalTaps<A> &taps, A *transposed,
-                       O *out, const Index *to, Prefetcher<X> &ahead) {
+                       O *out, const Index *to, Prefetcher &ahead) {
     if (taps.channels >= MIN_PIXEL_CHANNELS) {
         for (Index r = 0; r < n_rows; r++) horizontal_pixels(source + rows[r], taps, out + to[r], ahead);
         return;

@@ -1,4 +1,4 @@
-// All kernels of one instruction set. Compiled once for each, with -DSIZEWISE_ISA=<name>.
+// The kernels of one instruction set. Compiled once for each, with -DSIZEWISE_ISA=<name>.
 #include "fixed_point.h"
 #include "fused_2x2.h"
 #include "nearest.h"
@@ -18,6 +18,12 @@ namespace sizewise::SIZEWISE_ISA {
 // clang-format on
 
 static constexpr Entry ENTRIES[] = {
+#if defined(__AVX512VBMI__)  // byte shuffles; all others are those of v4
+    ENTRY(FIXED_POINT_SHUFFLED, fixed_point_shuffled, uint8, uint8, int32, int32),
+    ENTRY(FIXED_POINT_SHUFFLED, fixed_point_shuffled, uint8, uint8, int16, int16),
+    ENTRY(FIXED_POINT_SHUFFLED, fixed_point_shuffled, uint8, uint8, float32, float32),
+    ENTRY(FIXED_POINT_PAIRS_SHUFFLED, fixed_point_pairs_shuffled, uint8, uint8, int16, uint8),
+#else
     FLOATING(float32, float32, float32),
     FLOATING(float16, float16, float32),
     FLOATING(bfloat16, bfloat16, float32),
@@ -50,11 +56,6 @@ static constexpr Entry ENTRIES[] = {
     ENTRY(FIXED_POINT, fixed_point, uint8, uint8, float32, float32),
     ENTRY(FIXED_POINT_2X2, fixed_point_2x2, uint8, uint8, int16),
     ENTRY(FIXED_POINT_PAIRS, fixed_point_pairs, uint8, uint8, int16, uint8),
-#if defined(__AVX512VBMI__)
-    ENTRY(FIXED_POINT_SHUFFLED, fixed_point_shuffled, uint8, uint8, int32, int32),
-    ENTRY(FIXED_POINT_SHUFFLED, fixed_point_shuffled, uint8, uint8, int16, int16),
-    ENTRY(FIXED_POINT_SHUFFLED, fixed_point_shuffled, uint8, uint8, float32, float32),
-    ENTRY(FIXED_POINT_PAIRS_SHUFFLED, fixed_point_pairs_shuffled, uint8, uint8, int16, uint8),
 #endif
 };
 

@@ -20,7 +20,7 @@ namespace {
 // Below this many elements read and written, releasing the GIL costs more than it gives.
 constexpr Index MIN_UNLOCKED_ELEMENTS = 1 << 16;
 
-const KernelTable *selected;
+const InstructionSet *selected;
 
 // A kernel with its tables, for arrays of one shape: made once, called often.
 struct Call {
@@ -79,8 +79,7 @@ bool prepare_call(Call *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "sOO!dLLL", &name, &layout, &PyTuple_Type, &tables, &self->args.parameter, &n_rows,
                           &x_size, &out_size))
         return false;
-    for (int i = 0; i < selected->n_entries; i++)
-        if (strcmp(selected->entries[i].name, name) == 0) self->entry = &selected->entries[i];
+    self->entry = selected->find(name);
     if (!self->entry) return PyErr_Format(PyExc_ValueError, "there is no kernel %s", name);
     self->n_rows = n_rows, self->args.x_size = x_size, self->args.out_size = out_size;
     self->args.layout = &self->layout;
@@ -218,7 +217,7 @@ PyObject *supported(PyObject *, PyObject *) {
 PyObject *select(PyObject *, PyObject *wanted) {
     for (const InstructionSet &set : INSTRUCTION_SETS)
         if (set.is_supported && PyUnicode_Check(wanted) && PyUnicode_CompareWithASCIIString(wanted, set.name) == 0) {
-            selected = set.kernels;
+            selected = &set;
             Py_RETURN_NONE;
         }
     return PyErr_Format(PyExc_ValueError, "this CPU has no instruction set %R", wanted);

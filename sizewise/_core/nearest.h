@@ -40,10 +40,12 @@ template <class T> NOINLINE void copy_some_pixels(const T *x, const RowTaps<floa
     const RowTaps<float> taps = given;
     Index channels = taps.channels;
     if (channels == 1) {  // read in any case: no branch to mispredict
+#pragma GCC unroll 4
         for (Index j = 0; j < taps.n; j++) q[j] = taps.counts[j] ? x[taps.start[j] * taps.counts[j]] : (T)0;
         return;
     }
     zero_row(q, taps.n * channels, false);
+#pragma GCC unroll 4
     for (Index j = 0; j < taps.n; j++) {
         if (!taps.counts[j]) continue;
         if (channels == 3) memcpy(q + 3 * j, x + 3 * taps.start[j], 3 * sizeof(T));
@@ -65,6 +67,7 @@ NOINLINE void copy_pixels(const T *x, Index n_readable, const T *next, const Row
         for (; j < n; j++) q[j] = x[start[j]];
         return;
     }
+#pragma GCC unroll 4
     for (; j < n_vectors; j++) {
         Index p = start[j] * channels;
         prefetch(next, p);

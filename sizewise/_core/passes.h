@@ -10,7 +10,7 @@ template <class X, class O, class A> Status vertical_only(const KernelArgs &args
     const Arrays<X, O> at(args);
     const RowTaps<A> taps(args.tables[0], args.tables[1]);
     const Index row = at.layout.row_length;
-    Prefetcher<X> ahead(at.x);
+    Prefetcher ahead(at.x);
     for (EightRows eight(args); eight.next(at.layout);) {
         ahead.schedule_next_rows(at.layout, eight, taps, row, LANES * row);
         sum_eight_rows(at.x, at.layout, eight, taps, row, at.out, eight.output, ahead);
@@ -24,7 +24,7 @@ template <class X, class O, class A> Status horizontal_only(const KernelArgs &ar
     Scratch scratch(Scratch::bytes<A>(taps.n_transposed()));
     if (scratch.failed()) return NO_MEMORY;
     A *transposed = scratch.take<A>(taps.n_transposed());
-    Prefetcher<X> ahead(at.x);
+    Prefetcher ahead(at.x);
     Index from[LANES];
     for (EightRows eight(args); eight.next(at.layout);) {
         for (Index r = 0; r < LANES; r++) from[r] = input_row_offset(at.layout, eight.image[r], eight.row[r]);
@@ -49,7 +49,7 @@ template <class X, class O, class A, class M, bool VERIFIES = false> Status vert
     M *buffer = scratch.take<M>(LANES * stride);
     A *transposed = scratch.take<A>(n_transposed), *sums = scratch.take<A>(LANES * stride_out);
     [[maybe_unused]] const VerifierIf<VERIFIES> verifier(args, true);
-    Prefetcher<X> ahead(at.x);
+    Prefetcher ahead(at.x);
     Index from[LANES], to[LANES];
     for (EightRows eight(args); eight.next(at.layout);) {
         for (Index r = 0; r < LANES; r++) {
@@ -94,7 +94,7 @@ template <class X, class O, class A, class M, bool VERIFIES = false> Status hori
     WriteCombiner<T> combiner(scratch);
     const RowSource<M> rows = ring.source();
     [[maybe_unused]] const VerifierIf<VERIFIES> verifier(args, false);
-    Prefetcher<X> ahead(arrays.x);
+    Prefetcher ahead(arrays.x);
     RowCursor at(args.first, layout.rows_per_image);
     for (Index g = args.first, n; g < args.last; g += n) {
         const RowCursor both[] = {at, at.following()};

@@ -10,11 +10,12 @@ namespace sizewise::SIZEWISE_ISA {
 enum { PREFETCH_UNIT = 64 };                   // output elements that go with `rate` prefetched lines
 constexpr Index MAX_PREFETCH_BYTES = 1 << 18;  // what a second-level cache holds beside the current rows
 
-template <class T> struct Prefetcher {
-    const T *x;
-    Index begin = 0, at = 0, rows_left = 0, row = 0, stride = 0, rate = 0;
+// Counts bytes, so that functions which only pass it on or advance it are compiled once for all types of x.
+struct Prefetcher {
+    const char *x;
+    Index item_bytes, begin = 0, at = 0, rows_left = 0, row = 0, stride = 0, rate = 0;
 
-    explicit Prefetcher(const T *base) : x(base) {}
+    template <class T> explicit Prefetcher(const T *base) : x((const char *)base), item_bytes(sizeof(T)) {}
 
     // Prefetch the share of the schedule that goes with n_made output elements.
     INLINE_MEMBER void advance(Index n_made) {
@@ -22,15 +23,15 @@ template <class T> struct Prefetcher {
         while (n > 0 && rows_left > 0) {
             prefetch(x, begin + at);
             n--;
-            at += LINE<T>;
+            at += CACHE_LINE;
             if (at >= row) begin += stride, at = 0, rows_left--;
         }
     }
     // Schedule n_rows rows of x from element `first` on, to be prefetched while n_made elements are made.
     void schedule(Index first, Index row_stride, Index row_length, Index n_rows, Index n_made) {
-        n_rows = min(n_rows, MAX_PREFETCH_BYTES / (row_length * (Index)sizeof(T)));
-        begin = first, at = 0, rows_left = n_rows, row = row_length, stride = row_stride;
-        if (n_rows > 0) rate = ceil_div(n_rows * ceil_div(row_length, LINE<T>) * PREFETCH_UNIT, n_made);
+        begin = first * item_bytes, at = 0, row = row_length * item_bytes, stride = row_stride * item_bytes;
+        rows_left = n_rows = min(n_rows, MAX_PREFETCH_BYTES / row);
+        if (n_rows > 0) rate = ceil_div(n_rows * ceil_div(row, CACHE_LINE) * PREFETCH_UNIT, n_made);
     }
     // Schedule the rows that the output rows behind `eight` read, and those before do not.
     template <class A>

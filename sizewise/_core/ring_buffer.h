@@ -42,7 +42,7 @@ template <class A, class M> struct RingBuffer {
     // next eight. `last` is where the output rows end, counted over all images.
     template <class X>
     INLINE_MEMBER void fill(const X *x, const Layout &layout, const RowCursor &at, Index n, Index last,
-                            const BothTaps<A> &taps, Prefetcher<X> &ahead) {
+                            const BothTaps<A> &taps, Prefetcher &ahead) {
         const RowTaps<A> &v = taps.vertical;
         Index end = at.row + n - 1;
         // An output without taps ends before it begins: the shift rounds down where a division would round to 0.
@@ -55,7 +55,7 @@ template <class A, class M> struct RingBuffer {
   private:
     template <class X>
     NOINLINE void fill_groups(const X *x, const Layout &layout, Index last, const BothTaps<A> &taps,
-                              Prefetcher<X> &ahead) {
+                              Prefetcher &ahead) {
         const RowTaps<A> &v = taps.vertical;
         Index h_in = v.n_in, from[LANES], to[LANES];
         for (Index row = range.first * LANES; row < (range.last + 1) * LANES; row += LANES) {

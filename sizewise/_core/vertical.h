@@ -150,9 +150,9 @@ INLINE void sum_elements(const RowSource<S> &rows, const RowTaps<A> &taps, Index
 
 // Outputs o and o + 1 together, to q and r, in full quads of wide vectors; returns where they end.
 // The first may read rows before those that both read, and the second rows after. Rows that both read are loaded once.
-template <bool LONG, bool STREAM, class S, class A, class O, class X>
+template <bool LONG, bool STREAM, class S, class A, class O>
 INLINE Index sum_quad_pairs(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index i, Index n,
-                            Prefetcher<X> &ahead) {
+                            Prefetcher &ahead) {
     constexpr int N = WIDE<A>;
     const RowSum<S, A> sum(rows, taps, o), other(rows, taps, o + 1);
     const Index before = other.start - sum.start, both = sum.n, after = before + other.n;
@@ -181,9 +181,9 @@ INLINE Index sum_quad_pairs(const RowSource<S> &rows, const RowTaps<A> &taps, In
     }
     return i;
 }
-template <class S, class A, class O, class X>
+template <class S, class A, class O>
 NOINLINE Index sum_long_quad_pairs(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index i,
-                                   Index n, Prefetcher<X> &ahead) {
+                                   Index n, Prefetcher &ahead) {
     return sum_quad_pairs<true, false>(rows, taps, o, q, r, i, n, ahead);
 }
 
@@ -199,9 +199,9 @@ NOINLINE void sum_row_streamed(const RowSource<S> &rows, const RowTaps<A> &taps,
     sum_elements<true>(rows, taps, o, q, begin, n);
 }
 // Output o to q and o + 1 to r. Streamed, both must begin at one distance from a cache line.
-template <bool STREAM, class S, class A, class O, class X>
+template <bool STREAM, class S, class A, class O>
 NOINLINE void sum_row_pair(const RowSource<S> &rows, const RowTaps<A> &taps, Index o, O *q, O *r, Index n,
-                           Prefetcher<X> &ahead) {
+                           Prefetcher &ahead) {
     const bool long_sums = is_long<A>(max(taps.counts[o], taps.counts[o + 1]), taps.sum_block);
     auto sum_both = [&](Index i, Index end) {
         if (i < end) sum_row(rows, taps, o, q, i, end), sum_row(rows, taps, o + 1, r, i, end);
@@ -227,7 +227,7 @@ template <class X, class A> INLINE Index strip_length(const EightRows &eight, co
 // The vertical pass of up to eight output rows: n elements each, row r to out[to[r]].
 template <class X, class A, class O>
 NOINLINE void sum_eight_rows(const X *x, const Layout &layout, const EightRows &eight, const RowTaps<A> &taps, Index n,
-                             O *out, const Index *to, Prefetcher<X> &ahead) {
+                             O *out, const Index *to, Prefetcher &ahead) {
     for (Index i = 0, strip = strip_length<X>(eight, taps, n); i < n; i += strip) {
         strip = min(strip, n - i);
         for (Index r = 0; r < eight.n; r++) {

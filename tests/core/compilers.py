@@ -40,7 +40,7 @@ WARNINGS = (
     "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wno-psabi", "-Wno-shorten-64-to-32",
     "-Werror",
 )  # fmt: skip
-OPTIMIZED = ("-O3", "-Xclang", "-O3", "-g0")  # Zig turns -O3 into -O2
+OPTIMIZED = ("-O3", "-g0", "-Xclang", "-O3", "-mllvm", "-unroll-runtime=0")  # as in hatch_build.py
 SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all", "-DSIZEWISE_CHECKED=1")
 # Of UBSan, checks of pointers are left to AddressSanitizer in kernels: they compile four times as long with them.
 SANITIZERS = (

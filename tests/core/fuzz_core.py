@@ -22,11 +22,11 @@ N_CALLS, MAX_SEED_BYTES, MAX_INPUT_BYTES = 1500, 6000, 12_000
 
 
 def build() -> Path:
-    """Compile and link the fuzzer, with the kernels of two instruction sets: the best here, and v2 or v3."""
+    """Compile and link the fuzzer, with the kernels of the two best instruction sets that this CPU has."""
     from sizewise import _core
 
     clang, supported = compilers.find_clang(), _core.core_info().supported
-    isas = (supported[0], "v3" if "v3" in supported[1:] else supported[-1])
+    isas = (supported[0], supported[min(1, len(supported) - 1)])
     flags = (*compilers.LANGUAGE, *SANITIZED, *SANITIZERS, "-fsanitize=fuzzer-no-link", "-Wno-psabi")
     names = (f"-DFIRST_ISA={isas[0]}", f"-DSECOND_ISA={isas[1]}")
     sources = [

@@ -50,8 +50,7 @@ class RecordedCall {
         if (n < (Index)sizeof header) return false;
         memcpy(&header, record, sizeof header);
         header.name[sizeof header.name - 1] = 0;
-        for (int i = 0; i < kernels.n_entries; i++)
-            if (strcmp(kernels.entries[i].name, header.name) == 0) entry = &kernels.entries[i];
+        entry = kernels.find(header.name);
         return true;
     }
     // Read what follows the header; false if it is cut short. The input is what follows the tables, or empty.

@@ -44,7 +44,7 @@ def replay(n_calls: int) -> int:
             sources = [(CORE / "kernels.cpp", flags), (TESTS / "replay.cpp", (*flags, *ALL_CHECKS))]
             program = compilers.link((clang,), compilers.compile_objects((clang,), sources), LINK_SANITIZERS)
             result = subprocess.run([program, str(calls)], capture_output=True, text=True, env=os.environ | OPTIONS)
-            n_run, n_equal, faults = architectures.compare(result.stdout.split("\n")[:-1], expected)
+            n_run, n_equal, faults = architectures.compare(isa, result.stdout.split("\n")[:-1], expected)
             print(f"x86-64 {isa:8} with sanitizers: {n_run} calls, {n_equal} equal", flush=True)
             if result.returncode:
                 faults.append(f"exit status {result.returncode}\n{result.stderr[:4000]}")
