@@ -1,5 +1,5 @@
-// Checks of a call's tables against each other and against the buffers. Done once, when a call object is created: kernels
-// trust their tables. Every function returns nullptr, or an error message.
+// Checks of a call's tables against each other and against the buffers. Done once, when a call object is created:
+// kernels trust their tables. Every function returns nullptr, or an error message.
 #pragma once
 #include "taps.h"
 

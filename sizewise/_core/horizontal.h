@@ -143,8 +143,8 @@ NOINLINE unsigned horizontal_transposed(const A *transposed, const HorizontalTap
     return nan_lanes<A, LANES>(check);
 }
 
-// The horizontal pass of up to eight rows, from source[rows[r]] to out[to[r]]. Both have eight entries: if there are fewer
-// rows, the last is repeated.
+// The horizontal pass of up to eight rows, from source[rows[r]] to out[to[r]]. Both have eight entries: if there are
+// fewer rows, the last is repeated.
 template <class S, class A, class O>
 INLINE void horizontal(const S *source, const Index *rows, Index n_rows, const HorizontalTaps<A> &taps, A *transposed,
                        O *out, const Index *to, Prefetcher &ahead) {

@@ -19,9 +19,9 @@ void look_up_pixels(const uint8_t *x, Index n_pixels, Index n, const T *tables, 
 
 template <class T>
 void look_up(const uint8_t *x, Index n_pixels, Index channels, const void *tables, void *out, bool planes) {
-    auto fill = planes ? channels == 3 ? look_up_pixels<T, 3, true> : look_up_pixels<T, 0, true>
-        : channels == 3              ? look_up_pixels<T, 3, false>
-                                     : look_up_pixels<T, 0, false>;
+    auto fill = planes  ? channels == 3 ? look_up_pixels<T, 3, true> : look_up_pixels<T, 0, true>
+        : channels == 3 ? look_up_pixels<T, 3, false>
+                        : look_up_pixels<T, 0, false>;
     fill(x, n_pixels, channels, (const T *)tables, (T *)out);
 }
 
