@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -79,6 +80,12 @@ def build(architecture: Architecture) -> Path:
     return compilers.link((*compilers.ZIG, "cc"), objects, (*architecture.target[:2], "-s"))
 
 
+def build_and_run(architecture: Architecture, calls: Path) -> subprocess.CompletedProcess[str]:
+    """Run the recorded calls by the kernels of an architecture."""
+    command = [*architecture.runner, str(build(architecture)), str(calls)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
 def read_checksums(calls: Path) -> list[tuple[str, str]]:
     """Return the kernel and the checksum of each recorded call, as Python computed it."""
     found = []
@@ -114,9 +121,9 @@ def main() -> int:
         record_calls.record(calls, int(sys.argv[1]) if len(sys.argv) > 1 else N_CALLS)
         expected = read_checksums(calls)
         print(f"{'architecture':34}{'calls':>7}{'equal':>7}", flush=True)
-        for architecture in architectures:
-            command = [*architecture.runner, str(build(architecture)), str(calls)]
-            result = subprocess.run(command, capture_output=True, text=True)
+        with ThreadPoolExecutor(compilers.JOBS) as pool:
+            results = pool.map(lambda one: build_and_run(one, calls), architectures)
+        for architecture, result in zip(architectures, results, strict=True):
             n_run, n_equal, faults = compare(architecture.isa, result.stdout.split("\n")[:-1], expected)
             if result.returncode:
                 faults.append(f"exit status {result.returncode}: {result.stderr[-2000:]}")

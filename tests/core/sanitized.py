@@ -14,6 +14,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import compilers
@@ -33,29 +34,39 @@ def replay(n_calls: int) -> int:
 
     from sizewise import _core
 
-    clang, failed = compilers.find_clang(), False
+    clang, isas, failed = compilers.find_clang(), _core.core_info().supported, False
     with tempfile.TemporaryDirectory() as folder:
         calls = Path(folder) / "calls.bin"
         record_calls.record(calls, n_calls)
         expected = architectures.read_checksums(calls)
-        for isa in _core.core_info().supported:
-            flags = (*compilers.LANGUAGE, *compilers.WARNINGS, *SANITIZED, *SANITIZERS, *compilers.CLANG_ISAS[isa])
-            flags = (*flags, f"-DSIZEWISE_ISA={isa}")
-            sources = [(CORE / "kernels.cpp", flags), (TESTS / "replay.cpp", (*flags, *ALL_CHECKS))]
-            program = compilers.link((clang,), compilers.compile_objects((clang,), sources), LINK_SANITIZERS)
-            result = subprocess.run([program, str(calls)], capture_output=True, text=True, env=os.environ | OPTIONS)
+        with ThreadPoolExecutor(compilers.JOBS) as pool:
+            runs = pool.map(lambda isa: run_with_control(build_replay(clang, isa), calls), isas)
+        for isa, (result, control) in zip(isas, runs, strict=True):
             n_run, n_equal, faults = architectures.compare(isa, result.stdout.split("\n")[:-1], expected)
             print(f"x86-64 {isa:8} with sanitizers: {n_run} calls, {n_equal} equal", flush=True)
             if result.returncode:
                 faults.append(f"exit status {result.returncode}\n{result.stderr[:4000]}")
-            control = subprocess.run(
-                [program, str(calls), "half"], capture_output=True, text=True, env=os.environ | OPTIONS
-            )
             if "heap-buffer-overflow" not in control.stderr:
                 faults.append("the control, with inputs of half their size, must fail")
             print(*(f"    {fault}\n" for fault in faults[:10]), sep="", end="", flush=True)
             failed |= bool(faults)
     return int(failed)
+
+
+def build_replay(clang: str, isa: str) -> Path:
+    """Compile and link `replay` with the kernels of an instruction set."""
+    flags = (*compilers.LANGUAGE, *compilers.WARNINGS, *SANITIZED, *SANITIZERS, *compilers.CLANG_ISAS[isa])
+    flags = (*flags, f"-DSIZEWISE_ISA={isa}")
+    sources = [(CORE / "kernels.cpp", flags), (TESTS / "replay.cpp", (*flags, *ALL_CHECKS))]
+    return compilers.link((clang,), compilers.compile_objects((clang,), sources), LINK_SANITIZERS)
+
+
+def run_with_control(program: Path, calls: Path) -> list[subprocess.CompletedProcess[str]]:
+    """Run recorded calls, and again with inputs of half their size."""
+    return [
+        subprocess.run([program, calls, *half], capture_output=True, text=True, env=os.environ | OPTIONS)
+        for half in ([], ["half"])
+    ]
 
 
 def promises(arguments: list[str]) -> int:
