@@ -38,8 +38,9 @@ def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 def names(parameter: Any) -> str:
     """Return a parameter as one types it: its spellings, and the word for its value."""
     if parameter.param_type_name == "argument":
-        name = parameter.metavar or parameter.name.upper()
-        return f"{name}..." if parameter.nargs == -1 and not name.endswith("...") else name
+        name = (parameter.metavar or parameter.name.upper()).strip("[]")
+        name += "..." * (parameter.nargs == -1 and not name.endswith("..."))
+        return name if parameter.required else f"[{name}]"
     spellings = ", ".join([*parameter.opts, *parameter.secondary_opts])
     if parameter.is_flag:
         return spellings
@@ -60,7 +61,10 @@ def default(parameter: Any) -> str:
 def row(parameter: Any) -> str:
     """Return the line of a parameter in a table."""
     text = (parameter.help or "").replace("\n", " ").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
-    return f"| `{names(parameter)}` | {text} | {default(parameter)} |"
+    name = names(parameter)
+    # In a table `|` ends a cell, even within backquotes.
+    code = f"<code>{name.replace('|', '&#124;')}</code>" if "|" in name else f"`{name}`"
+    return f"| {code} | {text} | {default(parameter)} |"
 
 
 def section(name: str, command: Any) -> str:

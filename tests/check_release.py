@@ -85,6 +85,14 @@ def check_versions(tag: str | None) -> str:
     return f"version {VERSION} ({date}), in 4 places{f', and tag {tag}' if tag else ''}"
 
 
+def check_measurements(folder: Path = ROOT / "docs/measurements") -> str:
+    """Compare the version with those that the pages of measurements name."""
+    for name, command in (("performance", "make bench"), ("reliability", "make reliability")):
+        text = (folder / f"{name}.md").read_text(encoding="utf-8")
+        require(f"Sizewise {VERSION}" in text, f"{name}.md is of another version than {VERSION}: run `{command}`")
+    return f"measurements of version {VERSION}"
+
+
 def find_tag() -> str | None:
     """Return the version tag of this commit, or None; raise if the version was released from another commit."""
     if not (ROOT / ".git").exists():
@@ -230,7 +238,10 @@ def check_installed(built: list[Path], source: Path, folder: Path) -> Iterator[s
 def check_all(tools: Path, *, update: bool) -> Iterator[str]:
     """Yield a line for each check that passed."""
     if not update:
-        yield check_versions(os.environ.get("RELEASE_TAG") or find_tag())
+        tag = os.environ.get("RELEASE_TAG") or find_tag()
+        yield check_versions(tag)
+        if tag:
+            yield check_measurements()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         built = build(ROOT, folder / "first")

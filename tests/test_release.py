@@ -13,7 +13,15 @@ from pathlib import Path
 
 import pytest
 import yaml
-from check_release import FOREIGN, CheckError, check_contents, check_same, check_versions, require
+from check_release import (
+    FOREIGN,
+    CheckError,
+    check_contents,
+    check_measurements,
+    check_same,
+    check_versions,
+    require,
+)
 from oldest import ENVIRONMENTS, requirements
 from onnx import TensorProto, helper, save
 
@@ -40,6 +48,13 @@ def test_versions_agree_everywhere() -> None:
 def test_control_a_tag_of_another_version_is_refused(tag: str) -> None:
     with pytest.raises(CheckError, match=f"the tag is {tag}"):
         check_versions(tag)
+
+
+def test_control_measurements_of_another_version_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "performance.md").write_text(f"Sizewise {sw.__version__}, Python 3.11.7", encoding="utf-8")
+    (tmp_path / "reliability.md").write_text("Sizewise 0.0.9, Python 3.11.7", encoding="utf-8")
+    with pytest.raises(CheckError, match=r"reliability\.md is of another version .* run `make reliability`"):
+        check_measurements(tmp_path)
 
 
 def test_addresses_agree_everywhere() -> None:

@@ -37,10 +37,11 @@ def source(name: str) -> Path:
 
 
 def exports(name: str) -> list[str]:
-    """Return the names in a module's `__all__`, or else the public classes and functions that it defines."""
+    """Return the names in a module's `__all__`, functions first, or else those that it defines."""
     one = module(name)
     if one.exports is not None:
-        return sorted(str(export) for export in one.exports)
+        names = sorted(map(str, one.exports))
+        return sorted(names, key=lambda export: not is_function(name, export))
     return sorted(
         key for key, member in one.members.items() if key[0] != "_" and not member.is_alias and is_api(member)
     )
@@ -49,6 +50,12 @@ def exports(name: str) -> list[str]:
 def is_api(member: griffe.Object | griffe.Alias) -> bool:
     """Return whether a member is a class or a function."""
     return member.is_class or member.is_function
+
+
+def is_function(name: str, export: str) -> bool:
+    """Return whether a public name is a function."""
+    found = definition(name, export)
+    return found is not None and found.is_function
 
 
 def definition(name: str, export: str) -> griffe.Object | griffe.Alias | None:
@@ -99,7 +106,7 @@ def index() -> Iterator[str]:
         for export in exports(name):
             is_module = f"{name}.{export}" in MODULES
             place = f"api/{name}.{export}.md" if is_module else f"api/{name}.md#{name}.{export}"
-            yield f"| [{export}]({place}) | {summary(name, export)} |"
+            yield f"| [`{export}`]({place}) | {summary(name, export)} |"
 
 
 def pages() -> dict[str, str]:

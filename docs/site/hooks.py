@@ -76,6 +76,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     uri = page.file.src_uri
     if uri == "README.md":
         page.meta.update(hide=["navigation", "toc", "path"], title="Sizewise")
+    if uri == "project/overview.md":
+        page.meta["title"] = "Overview"
     if uri == "reference/README.md":
         markdown += "\n".join(api.index())
     origin = origins.get(uri, DOCS / uri)

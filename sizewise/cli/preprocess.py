@@ -57,7 +57,7 @@ def compare(
     tolerance: Annotated[float, typer.Option(min=0, help="Exit with 1 if a result differs by more.")] = 0.0,
     as_json: AsJson = False,
 ) -> int:
-    """Find the first step where two recipes part, and how large the difference is after each step.
+    """Find the first step at which two recipes differ, and how large the difference is after each step.
 
     Exit code 1 if the results differ by more than --tolerance.
     """

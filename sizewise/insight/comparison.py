@@ -216,7 +216,7 @@ def _measure(apart: NDArray, limit: float) -> Difference:
 
 
 def _finding(first: _Result, other: _Result, names: Sequence[str], measured: Difference, source: Source) -> str:
-    """Return what sets a result apart from the first, and which spec comes nearer to it."""
+    """Return what sets a result apart from the first, and which spec is closer to it."""
     if measured.largest == 0:
         return f"{names[0]} and {names[1]} give the same pixels"
     why = explain_difference(first.plan, other.plan, names[0], names[1])
@@ -240,5 +240,5 @@ def _remedy(first: _Result, other: _Result, source: Source) -> str:
         return ""
     pixels = _resize(nearest, source, sizes[1]).pixels
     psnr = _measure(np.abs(pixels.astype(np.float64) - first.pixels), source.range).psnr
-    close = "gives the same pixels" if math.isinf(psnr) else f"comes nearer, PSNR {psnr:.1f} dB"
+    close = "gives the same pixels" if math.isinf(psnr) else f"is closer, PSNR {psnr:.1f} dB"
     return f"; {nearest.call} {close}"

@@ -91,7 +91,7 @@ class RecipeComparison:
 
 
 def compare(a: Preprocessor, b: Preprocessor, image: Any = None) -> RecipeComparison:
-    """Return where two recipes part, on an image or on a synthetic one."""
+    """Return where two recipes first differ, on an image or on a synthetic one."""
     if type(b) is not type(a):
         raise ArgumentTypeError(f"a recipe is compared with another Preprocessor, not with {short_repr(b)}")
     source = sample_image() if image is None else image

@@ -202,7 +202,7 @@ class Preprocessor(LabelSteps):
         return readers.write(self, library)
 
     def compare(self, other: Preprocessor, image: Any = None) -> RecipeComparison:
-        """Return where two recipes part, and by how much after each step."""
+        """Return where two recipes first differ, and by how much after each step."""
         from .comparison import compare
 
         return compare(self, other, image)

@@ -138,7 +138,7 @@ def test_run_on_a_shard(command, folder):
 
 def test_compare(command, folder):
     code, out, _ = command("preprocess", "compare", folder / "recipe.json", folder / "other.json")
-    assert code == 1 and "they part at resize" in out and "set method=bicubic" in out
+    assert code == 1 and "they first differ at resize" in out and "set method=bicubic" in out
     assert command("preprocess", "compare", folder / "recipe.json", folder / "recipe.json")[0] == 0
     image = folder / "images" / "a.png"
     arguments = ("preprocess", "compare", folder / "recipe.json", folder / "other.json", "--image", image)

@@ -42,7 +42,7 @@ def test_pixels_equal_those_of_the_real_libraries(method):
 @pytest.mark.parametrize(
     ("one", "other", "message"),
     [
-        ("pillow", "opencv", "OpenCV does not antialias: it reads 25 % of the pixels, Pillow all; opencv area comes"),
+        ("pillow", "opencv", "OpenCV does not antialias: it reads 25 % of the pixels, Pillow all; opencv area is"),
         ("opencv", "pillow", "OpenCV does not antialias: it reads 25 % of the pixels, Pillow all"),
         ("pillow", "matlab", "the filters differ, by up to "),
         ("pillow", "jax", "the weights are the same, only their rounding differs"),

@@ -1,4 +1,4 @@
-"""Every writer: what it writes reads back as the same recipe, or its error names a step that it cannot say."""
+"""Every writer: what it writes reads back as the same recipe, or its error names a step that it cannot express."""
 
 from __future__ import annotations
 

@@ -117,5 +117,5 @@ def verified(library: str, preprocessor: Preprocessor, config: Any, read: Callab
 
 
 def cannot_write(library: str, step: Step) -> UnsupportedError:
-    """Return the error for a step that a library cannot say."""
+    """Return the error for a step that a library cannot express."""
     return UnsupportedError(f"{library} has no configuration for the step {short_repr(step)} at its place")

@@ -59,7 +59,7 @@ class RecipeComparisonText(TextReport):
 def verdict(facts: RecipeComparison, tolerance: float) -> str:
     """Return in one sentence whether two recipes agree, and where they part."""
     first, difference = facts.first, facts.difference
-    where = "" if first is None else f"; they part at {first.name}"
+    where = "" if first is None else f"; they first differ at {first.name}"
     if difference is None:
         shapes = facts.steps[-1].shapes
         return f"The results have different shapes, {shapes[0]} and {shapes[1]}{where}"
