@@ -83,7 +83,7 @@ lint-workflows: .venv/.release .ci/node_modules  ## check the workflows, the act
 	@$(RELEASE)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/idea.yml
 	@$(RELEASE)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 	@$(RELEASE)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
-	@$(RELEASE)/shellcheck .ci/run .ci/action .ci/install-system-packages .ci/release-page .ci/test-wheel
+	@$(RELEASE)/shellcheck .ci/run .ci/action .ci/install-system-packages .ci/release-page .ci/test-wheel .ci/test-musl-wheel
 
 types: .venv/.dev  ## check types
 	$(BIN)/mypy

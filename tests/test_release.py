@@ -145,7 +145,7 @@ def test_a_workflow_calls_targets_and_scripts_that_exist(workflow: Path) -> None
         words = [word for word in shlex.split(command) if "=" not in word]
         if words[0] == "make":
             assert set(words[1:]) <= TARGETS | {"site"}, command
-        elif words[0] != "$TASK":
+        elif words[0] != "eval":
             script = words[1] if words[0] == "sh" else words[0]
             assert os.access(ROOT / script, os.X_OK), command
         assert "${{" not in command  # inputs of others reach a shell through the environment only
@@ -158,6 +158,19 @@ def test_actions_are_pinned_and_workflows_have_few_rights(workflow: Path) -> Non
     assert len(used) >= len([step for step in steps(workflow) if "uses" in step])
     assert [name for name in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", name)] == []
     assert yaml.safe_load(text)["permissions"] == {"contents": "read"}
+
+
+@posix
+def test_a_nightly_task_reaches_make_as_it_is_written(tmp_path: Path) -> None:
+    """The step's own shell command, run with a `make` that prints its arguments."""
+    (tmp_path / "make").write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n", encoding="utf-8")
+    (tmp_path / "make").chmod(0o755)
+    jobs = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text(encoding="utf-8"))["jobs"]
+    (step,) = [one for one in jobs["nightly"]["steps"] if one.get("name") == "task"]
+    for task in jobs["nightly"]["strategy"]["matrix"]["task"]:
+        variables = {**os.environ, "TASK": task, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+        done = subprocess.run(["bash", "-e", "-c", step["run"]], env=variables, capture_output=True, text=True)
+        assert done.stdout.splitlines() == shlex.split(task)[1:], task
 
 
 def test_only_the_job_that_publishes_may_identify_itself() -> None:
