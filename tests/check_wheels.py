@@ -174,6 +174,8 @@ def find_faults(path: Path, stable_abi: set[str] | None) -> tuple[list[str], Mod
         faults.append("WHEEL disagrees with the file name")
     if tag == "any":
         return faults + [f"contains {name}" for name in modules], None, 0
+    if tag.startswith("win") and not any(name.endswith("/COPYING.mingw-w64") for name in names):
+        faults.append("lacks the license of the start-up code that it contains")
     suffix = {"abi3": r"(\.abi3\.so|\.pyd)"}.get(abi, rf"\.(cpython-{abi[2:]}-[\w-]+\.so|{abi}-win_amd64\.pyd)")
     if len(modules) != 1 or not re.fullmatch(rf"sizewise/_core/_native{suffix}", modules[0]):
         return [*faults, f"has the modules {modules}"], None, 0

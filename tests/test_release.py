@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from check_release import (
+    BINARY,
     FOREIGN,
     CheckError,
     check_contents,
@@ -124,8 +125,14 @@ def test_the_list_of_files_has_every_module() -> None:
 
 def test_other_peoples_work_is_seen() -> None:
     require(FOREIGN.search("# Copyright 2019 Someone"), "a copyright")
-    assert FOREIGN.search("SPDX-License-Identifier: GPL-2.0")
-    assert not FOREIGN.search("The EXIF tag Copyright is kept.")
+    for text in (
+        *("SPDX-License-Identifier: GPL-2.0", "(c) OpenJS Foundation", "Copyright The X Authors", "(C) 2024 Someone"),
+        *("under the terms of the GNU General Public License", "/*! @license MIT */"),
+    ):
+        assert FOREIGN.search(text), text
+    for text in ("The EXIF tag Copyright is kept.", "f(c) is a function of c", "under its MIT license"):
+        assert not FOREIGN.search(text), text
+    assert BINARY.fullmatch("docs/images/scene.png") and not BINARY.fullmatch("docs/assets/font.woff2")
 
 
 # --- workflows -------------------------------------------------------------------------------------------------------
@@ -177,7 +184,45 @@ def test_only_the_job_that_publishes_may_identify_itself() -> None:
     jobs = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]
     assert [name for name, job in jobs.items() if "id-token" in job.get("permissions", {})] == ["publish"]
     assert jobs["publish"]["needs"] == ["tests", "build", "test-wheels", "test-musl-wheels"]
-    assert jobs["publish"]["environment"] == "pypi"
+    publish = jobs["publish"]
+    assert publish["environment"] == "${{ matrix.environment }}"
+    environments = {one["project"]: one["environment"] for one in publish["strategy"]["matrix"]["include"]}
+    assert environments == {"sizewise": "pypi", "sizewise-bench": "pypi-bench"}
+    assert publish["if"] == "github.event_name == 'push' && github.ref_type == 'tag'"
+    assert publish["steps"][-1]["with"]["attestations"] is True
+
+
+def test_workflows_have_no_rights_beyond_these() -> None:
+    found = {
+        (workflow.stem, name): job["permissions"]
+        for workflow in WORKFLOWS
+        for name, job in yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"].items()
+        if "permissions" in job
+    }
+    assert found == {
+        ("release", "publish"): {"id-token": "write"},
+        ("release", "release-page"): {"contents": "write"},
+        ("site", "publish"): {"pages": "write", "id-token": "write"},
+    }
+
+
+def test_what_every_change_and_every_release_must_run() -> None:
+    each = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    for step in ("make lint types", "make site", "make test-all", "make release-check", ".ci/test-wheel", "oldest.py"):
+        assert step in each
+    release = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+    assert 'make wheels FREE_THREADED="python3.13t python3.14t"' in release
+    script = (ROOT / ".ci/test-wheel").read_text(encoding="utf-8")
+    tests = re.findall(r"tests/[\w/.]+", script)
+    assert len(tests) >= 5
+    assert [name for name in tests if not (ROOT / name).exists()] == []
+
+
+def test_classifiers_are_the_pythons_that_are_tested() -> None:
+    pythons = {one.rpartition(" ")[2] for one in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", one)}
+    jobs = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8"))["jobs"]
+    tested = {one for job in jobs.values() for one in re.findall(r"3\.\d+(?!\d*t)", str(job.get("strategy", "")))}
+    assert pythons == tested
 
 
 @posix
