@@ -68,7 +68,8 @@ class Preprocessor(LabelSteps):
         """
         from . import readers
 
-        return cls(readers.read(config, **arguments))
+        with readers.opened(config) as contents:
+            return cls(readers.read(contents, **arguments))
 
     def __call__(
         self,

@@ -205,7 +205,7 @@ def test_the_card_of_a_recipe_that_refuses_images(command, folder):
 def test_bad_recipes(command, folder):
     (folder / "bad.json").write_text('{"sizewise_preprocessor": 1, "steps": [{"step": "resise"}]}')
     code, _, err = command("preprocess", "show", folder / "bad.json")
-    assert code == 2 and "did you mean 'resize'" in err
+    assert code == 2 and "bad.json': unknown step: 'resise'; did you mean 'resize'" in err
     code, _, err = command("preprocess", "show", folder / "missing.json")
     assert code == 1 and "No such file" in err
 

@@ -6,13 +6,14 @@ import copy
 import dataclasses
 import json
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import sizewise as sw
-from sizewise.errors import ArgumentError, SizewiseError
+from sizewise.errors import ArgumentError, SizewiseError, UnknownNameError, UnsupportedError
 from sizewise.preprocess import CenterCrop, Exact, Normalize, PadTo, Preprocessor, Rescale, Resize
 from sizewise.preprocess.readers import open_clip, timm, torchvision, ultralytics
 from sizewise.preprocess.readers._huggingface_classes import BASE, CLASSES
@@ -180,3 +181,28 @@ def test_arguments_that_a_reader_does_not_take() -> None:
         Preprocessor.load(Preprocessor([]).to_dict(), backend="pil")
     with pytest.raises(ArgumentError, match="an empty dictionary is not a recipe"):
         Preprocessor.load({})
+
+
+@pytest.mark.parametrize(
+    ("config", "error", "message"),
+    [
+        ({"size": 224, "do_resize": True}, ArgumentError, 'add it, such as "image_processor_type": "ViT'),
+        ({"image_processor_type": "ViTImageProcessor", "resample": 99}, UnsupportedError, "resample 99"),
+        ({"image_processor_type": "ViTImageProcessor", "sise": 9}, UnknownNameError, "unknown key of ViT"),
+        ({"sizewise_preprocessor": 1, "steps": [{"step": "rescale", "scale": "x"}]}, ArgumentError, "scale of 'r"),
+        ({"sizewise_preprocessor": 1, "steps": [*[{"step": "layout"}] * 2]}, ArgumentError, "step 2, layout, comes"),
+    ],
+)
+def test_errors_of_a_file_begin_with_its_name(
+    tmp_path: Path, config: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    file = tmp_path / "preprocessor_config.json"
+    file.write_text(json.dumps(config))
+    for path in (file, str(file), tmp_path):
+        with pytest.raises(error) as caught:
+            Preprocessor.load(path)
+        assert str(caught.value).startswith(f"{str(file)!r}: ") and message in str(caught.value)
+        assert type(caught.value) is error
+    with pytest.raises(error) as caught:
+        Preprocessor.load(config)
+    assert str(file) not in str(caught.value)

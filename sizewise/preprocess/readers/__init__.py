@@ -14,14 +14,23 @@ import inspect
 import json
 import os
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...errors import CONVERSION_ERRORS, ArgumentError, FileError, SizewiseError, short_repr, unknown_name
+from ...errors import (
+    CONVERSION_ERRORS,
+    ArgumentError,
+    ArgumentTypeError,
+    FileError,
+    SizewiseError,
+    short_repr,
+    unknown_name,
+)
 from .. import serialize
 from ..steps import Step
 
@@ -55,10 +64,22 @@ def _reader(name: str) -> ModuleType:
     return import_module(f".{name}", __name__)
 
 
+@contextmanager
+def opened(config: Any) -> Iterator[Any]:
+    """Yield a configuration, that of a file if it is a path; errors inside begin with the name of the file."""
+    if not isinstance(config, (str, os.PathLike)):
+        yield config
+        return
+    path, contents = _load(Path(config))
+    try:
+        yield contents
+    except (ArgumentError, ArgumentTypeError) as error:
+        error.args = (f"{short_repr(os.fspath(path))}: {error}",)
+        raise
+
+
 def read(config: Any, **arguments: Any) -> tuple[Step, ...]:
-    """Return the steps of a configuration: a path, a dictionary or an object of a library."""
-    if isinstance(config, (str, os.PathLike)):
-        config = _load(Path(config))
+    """Return the steps of a configuration: a dictionary or an object of a library."""
     if isinstance(config, Mapping) and serialize.KEY in config:
         _require_arguments("Sizewise", arguments, ())
         return serialize.from_dict(config)
@@ -94,8 +115,8 @@ def write(preprocessor: Preprocessor, library: str) -> Any:
     return _reader(library).write(preprocessor)
 
 
-def _load(path: Path) -> Any:
-    """Return the contents of a JSON file, or of the recipe in a folder."""
+def _load(path: Path) -> tuple[Path, Mapping[str, Any]]:
+    """Return a JSON file and its contents: the given file, or that of the recipe in a folder."""
     if os.path.isdir(path):
         found = [path / name for name in FILES if (path / name).is_file()]
         if not found:
@@ -103,8 +124,8 @@ def _load(path: Path) -> Any:
         config = _read_json(found[0])
         # In transformers, processor_config.json goes before preprocessor_config.json if it holds an image processor.
         is_other = found[0].name == "processor_config.json" and "image_processor" not in config and len(found) > 1
-        return _read_json(found[1]) if is_other else config
-    return _read_json(path)
+        return (found[1], _read_json(found[1])) if is_other else (found[0], config)
+    return path, _read_json(path)
 
 
 def _read_json(path: Path) -> Mapping[str, Any]:

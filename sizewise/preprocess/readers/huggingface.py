@@ -33,6 +33,7 @@ NAME = "Hugging Face transformers"
 BACKENDS = ("torchvision", "pil")
 WHITE = (255.0, 255.0, 255.0)
 _TYPES = ("image_processor_type", "feature_extractor_type")
+_FLAGS = tuple(key for key in BASE if key.startswith("do_"))  # no other library has these keys
 
 
 def recognizes(config: Any) -> bool:
@@ -42,7 +43,7 @@ def recognizes(config: Any) -> bool:
     (True, False)
     """
     if isinstance(config, Mapping):
-        return any(key in config for key in _TYPES) or isinstance(config.get("image_processor"), Mapping)
+        return any(key in config for key in (*_TYPES, *_FLAGS)) or isinstance(config.get("image_processor"), Mapping)
     name = type(config).__name__
     return hasattr(config, "to_dict") and ("ImageProcessor" in name or "FeatureExtractor" in name)
 
@@ -85,7 +86,7 @@ def _class_and_values(config: Any) -> tuple[str, Mapping[str, Any]]:
     for key in _TYPES:
         if isinstance(config.get(key), str):
             return config[key], config
-    raise ArgumentError(f"the configuration has no class; give one of {', '.join(_TYPES)}")
+    raise ArgumentError('the configuration names no class; add it, such as "image_processor_type": "ViTImageProcessor"')
 
 
 def _short_name(name: str) -> str:
