@@ -72,12 +72,15 @@ def _run(given: list[str]) -> int:
         return _fail(str(error), error.exit_code)
     except _UsageError as error:
         message = error.format_message()  # type: ignore[attr-defined]
-        return _fail(f"{message.rstrip('.')} (see sizewise --help)", 2)
+        context = getattr(error, "ctx", None)
+        command = "sizewise" if context is None else context.command_path
+        return _fail(f"{message.rstrip('.')} (see {command} --help)", 2)
     except typer.Abort:  # Ctrl-C, in versions of Typer that do not turn it into an exit code
         return 130
     except OSError as error:
-        _discard_stdout()
-        return 1 if isinstance(error, BrokenPipeError) else _fail(f"cannot write the result: {error.strerror}", 1)
+        if error.filename is None:  # it is stdout
+            _discard_stdout()
+        return 1 if isinstance(error, BrokenPipeError) else _fail(_describe(error), 1)
     except Exception as error:
         return _fail(f"unexpected {type(error).__name__}: {error} (--debug shows where)", 1)
 
@@ -86,6 +89,15 @@ def _call(arguments: list[str]) -> int:
     code = app(arguments, prog_name="sizewise", standalone_mode=False)
     sys.stdout.flush()
     return code if isinstance(code, int) else 0
+
+
+def _describe(error: OSError) -> str:
+    """Return the message of an error of the system."""
+    if error.filename is None:
+        return f"cannot write the result: {error.strerror}"
+    name = printable(repr(str(error.filename)))
+    is_file = isinstance(error, FileExistsError | NotADirectoryError) and os.path.isfile(error.filename)
+    return f"{name} is a file; name a folder" if is_file else f"cannot write {name}: {error.strerror}"
 
 
 def _discard_stdout() -> None:

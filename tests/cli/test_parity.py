@@ -69,3 +69,13 @@ def test_golden(command, tmp_path):
     assert (code, out, err) == (0, f"{manifest}\n", f"tfjs\nWrote {manifest!r}\n")
     code, out, err = command("golden", tmp_path)
     assert code == 2 and "not empty" in err
+
+
+def test_golden_into_a_file(command, tmp_path):
+    file = tmp_path / "photo.png"
+    file.touch()
+    (tmp_path / "recipe.json").write_text('{"sizewise_preprocessor": 1, "steps": [{"step": "layout"}]}')
+    for arguments in (["golden", file], ["preprocess", "golden", tmp_path / "recipe.json", file]):
+        assert command(*arguments) == (1, "", f"sizewise: {str(file)!r} is a file; name a folder\n")
+    code, _, err = command("golden", file / "below")
+    assert code == 1 and err.startswith(f"sizewise: cannot write {str(file / 'below')!r}: ")

@@ -121,3 +121,18 @@ def test_a_pseudo_terminal_gets_color_at_its_width():
     assert done.wait(60) == 0
     assert "\x1b[48;2;253;231;37m  \x1b[0m" in shown  # cells two columns wide
     assert "▀" not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["resize", "a.png"], "sizewise resize"),
+        (["explain"], "sizewise explain"),
+        (["preprocess", "run"], "sizewise preprocess run"),
+        (["rezise"], "sizewise"),
+        (["preprocess", "sow"], "sizewise preprocess"),
+    ],
+)
+def test_usage_errors_name_the_help_of_the_command(command, arguments, name):
+    code, out, err = command(*arguments)
+    assert (code, out) == (2, "") and err.endswith(f" (see {name} --help)\n") and err.count("\n") == 1
