@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -99,6 +100,7 @@ def resize(
         if (error.name or "").partition(".")[0] != "PIL":
             raise
         raise MissingExtraError("sizewise resize", "cli") from None
+    _refuse_sizes(inputs)
     recipe = resizing.Recipe(
         size=None if size is None else parse_size(size, "--size"),
         scale=scale,
@@ -130,6 +132,13 @@ def resize(
             raise ArgumentError(f"--address {address!r} is that of a cluster; name its --engine, ray or dask")
         run = batch.run if engine is None else _engine_run(engine, address, max_pixels)
         return _run(found, task, count, dry_run, as_json, run, label_run)
+
+
+def _refuse_sizes(inputs: Sequence[Path]) -> None:
+    """Raise ArgumentError for a size among the files, where other commands have theirs."""
+    for path in inputs:
+        if re.fullmatch(r"[0-9]+x[0-9]+", str(path)) and not path.exists():
+            raise ArgumentError(f"{str(path)!r} is not a file; a size is given as --size {path}")
 
 
 def _engine_run(

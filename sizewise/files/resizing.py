@@ -44,8 +44,10 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Raise ArgumentError for arguments that are invalid for every file."""
-        if (self.size is None) == (self.scale is None):
-            raise ArgumentError("give --size or --scale, one of them")
+        if self.size is None and self.scale is None:
+            raise ArgumentError("give --size 480x640 or --scale 0.5; neither is given")
+        if self.size is not None and self.scale is not None:
+            raise ArgumentError("give --size or --scale; both are given")
         if self.scale is not None and self.fit != "stretch":
             raise ArgumentError(f"--fit {self.fit} is for --size; --scale keeps the aspect anyway")
         dialect = dialects.get(self.dialect)

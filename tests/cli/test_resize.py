@@ -316,8 +316,8 @@ def test_alpha_and_jpeg(command, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give --size or --scale, one of them"),
-        (["--size", "6x8", "--scale", "2"], "give --size or --scale, one of them"),
+        ([], "give --size 480x640 or --scale 0.5; neither is given"),
+        (["--size", "6x8", "--scale", "2"], "give --size or --scale; both are given"),
         (["--size", "6by8"], "--size is '6by8'; write lengths like 16x16"),
         (["--size", "0x8"], "--size is 0x8; every length must be 1 to 2147483647"),
         (["--size", "100"], "--size is 100; give a height and a width, like 480x640, or --scale 0.5"),
@@ -337,6 +337,8 @@ def test_alpha_and_jpeg(command, tmp_path):
         ([*SIZE_ARGUMENTS, "--axes", "0,0"], "--axes is '0,0'; name each axis once"),
         ([*SIZE_ARGUMENTS, "--quality", "101"], "Invalid value for '--quality'"),
         ([*SIZE_ARGUMENTS, "--workers", "0"], "Invalid value for '--workers'"),
+        (["32x32"], "'32x32' is not a file; a size is given as --size 32x32"),
+        (["32x32", *SIZE_ARGUMENTS], "'32x32' is not a file; a size is given as --size 32x32"),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_one_line_and_nothing_is_written(command, folder, arguments, message):

@@ -169,8 +169,8 @@ def test_arrays_in_letterboxes():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "give --size or --scale"),
-        ({"size": (4, 4), "scale": 0.5}, "give --size or --scale"),
+        ({}, "give --size 480x640 or --scale 0.5; neither is given"),
+        ({"size": (4, 4), "scale": 0.5}, "give --size or --scale; both are given"),
         ({"scale": 0.5, "fit": "cover"}, "--fit cover is for --size"),
         ({"scale": 0.0}, "--scale is 0.0"),
         ({"scale": float("nan")}, "--scale is nan"),
