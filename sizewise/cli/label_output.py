@@ -44,6 +44,7 @@ class LabelRun:
             raise ArgumentError(f"--labels is for image files; {os.fspath(shard)!r} holds many")
         index = results.JobIndex(found.jobs)
         read = results.read_for_jobs(paths, index, lambda path: results.image_size(path, is_upright))
+        results.require_matches(read, index, found.jobs)
         targets = results.targets(read, found.jobs[0].root, found.jobs, replaces=replaces)
         return cls(map_of, index, read, targets, is_upright)
 

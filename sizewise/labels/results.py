@@ -96,6 +96,18 @@ def read_for_jobs(paths: Sequence[Path], index: JobIndex, size_of: Callable[[Pat
     return read
 
 
+def require_matches(read: Sequence[Read], index: JobIndex, jobs: Sequence[Job]) -> None:
+    """Raise FileError where labels of images are given, and none are of an image of the jobs."""
+    named = [(one.path, image.name, file.format != yolo.NAME) for one, file in read for image in file.images]
+    if not named or not jobs or any(index.find(name, with_ending) for _, name, with_ending in named):
+        return
+    path, name, _ = named[0]
+    images = "image is" if len(jobs) == 1 else "first image is"
+    raise FileError(
+        f"no labels match an image: {os.fspath(path)!r} has labels of {name!r}; the {images} {jobs[0].source.name!r}"
+    )
+
+
 def targets(read: Sequence[Read], root: Path, jobs: Sequence[Job], *, replaces: bool) -> list[Path]:
     """Return the file that each label file becomes below `root`; raise ArgumentError if one may not be written."""
     results = {os.path.abspath(job.target) for job in jobs}

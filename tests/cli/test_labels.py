@@ -200,16 +200,26 @@ def test_resize_reports_images_without_labels(command, folder):
     assert read(folder / "small/coco.json") == written
 
 
+def test_labels_of_other_images_are_an_error(command, folder):
+    (folder / "c.txt").write_text(label_files.YOLO)
+    code, out, err = command("resize", "photos/a.png", "-o", "small", "--size", "24x24", "--labels", "c.txt")
+    assert (code, out) == (1, "")
+    assert err == "sizewise: no labels match an image: 'c.txt' has labels of 'c'; the image is 'a.png'\n"
+    assert not (folder / "small").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--labels", "bad.json"), "not JSON"),
+        (("--labels", "c.txt"), "no labels match an image: 'c.txt' has labels of 'c'; the first image is 'a.png'"),
         (("--labels", "coco.json", "--draft"), "--draft rounds the part of a JPEG"),
         (("--labels", "coco.json", "--labels", "photos/../coco.json"), "two files would become 'small/coco.json'"),
     ],
 )
 def test_nothing_is_written_with_broken_labels(command, folder, arguments, message):
     (folder / "bad.json").write_text("{")
+    (folder / "c.txt").write_text(label_files.YOLO)
     code, out, err = command("resize", "photos", "-o", "small", "--size", "24x24", *arguments)
     assert code and not out and message in err
     assert not (folder / "small").exists()
