@@ -182,14 +182,22 @@ def require_lengths(given: Any, count: int | None, name: str) -> tuple[int, ...]
     if entries is None:
         raise ArgumentError(f"{name} must be integers, one per axis, not {short_repr(given)}")
     if count is not None and len(entries) != count:
+        example = (
+            f", such as {name}={short_repr((given,) * count)}" if count and entries and entries[0] is given else ""
+        )
         hint = f", or {HINT}" if name in ("size", "input_size") else ""
         raise ArgumentError(
-            f"{name} is {short_repr(given)}, with {len(entries)} for {count} resized axes; "
-            f"give one length per axis{hint}"
+            f"{name} is {short_repr(given)}, {_compare_counts(len(entries), 'length', count)}; "
+            f"give one length per axis{example}{hint}"
         )
     if not entries:
         raise ArgumentError(f"{name} is empty; give one length per axis")
     return tuple(_require_length(entry, position, name) for position, entry in enumerate(entries))
+
+
+def _compare_counts(given: int, noun: str, axes: int) -> str:
+    """Return how many of something are given for how many axes, in words."""
+    return f"{given} {noun}{'' if given == 1 else 's'} for {axes} resized ax{'is' if axes == 1 else 'es'}"
 
 
 def _as_length(given: Any) -> int | None:
@@ -216,7 +224,7 @@ def _require_scales(given: Any, count: int, flips: bool) -> tuple[float, ...]:
     entries = validation.as_sequence(given)
     if entries is not None and len(entries) != count:
         raise ArgumentError(
-            f"scale is {short_repr(given)}, with {len(entries)} for {count} resized axes; "
+            f"scale is {short_repr(given)}, {_compare_counts(len(entries), 'number', count)}; "
             "give one number, or one per axis"
         )
     each = (given,) * count if entries is None else entries

@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,13 @@ def test_dtypes_that_hold_no_numbers(x: np.ndarray) -> None:
         sw.resize_grad(x, (8, 8))
 
 
+@pytest.mark.parametrize("path", ["photo.jpg", Path("photo.jpg")])
+def test_paths(path: object) -> None:
+    opened = f"cannot resize a {type(path).__name__}; open the file first: PIL.Image.open(path)"
+    for call in (lambda: sw.resize(path, (2, 3)), lambda: sw.resize_grad(path, (2, 3)), lambda: PLAN.apply(path)):
+        refused(call, ArgumentTypeError, opened)
+
+
 @pytest.mark.skipif(np.dtype(np.longdouble).itemsize == 8, reason="longdouble is float64 here")
 def test_long_doubles() -> None:
     refused(lambda: sw.resize(np.zeros((4, 6), np.longdouble), (2, 3)), DtypeError, "float128", "float64")
@@ -89,9 +97,7 @@ class Stranger:
     shape = (4, 6)
 
 
-@pytest.mark.parametrize(
-    "x", [object(), {}, None, "image", b"image", {1, 2}, Stranger()], ids=lambda x: type(x).__name__
-)
+@pytest.mark.parametrize("x", [object(), {}, None, b"image", {1, 2}, Stranger()], ids=lambda x: type(x).__name__)
 def test_things_that_are_no_arrays(x: object) -> None:
     for call in (lambda: sw.resize(x, (2, 3)), lambda: sw.resize_grad(x, (2, 3)), lambda: PLAN.apply(x)):
         refused(call, ArgumentTypeError, type(x).__name__, "numpy")
@@ -170,6 +176,7 @@ def test_sizes_of_another_kind_or_length(size: object) -> None:
 def test_the_error_of_a_size_of_wrong_length_names_the_number_of_axes() -> None:
     refused(lambda: sw.resize(IMAGE, (2, 3, 4)), ArgumentError, "(2, 3, 4)", "2 resized axes")
     refused(lambda: sw.make_plan((4, 6), (2,)), ArgumentError, "(2,)", "2 resized axes")
+    refused(lambda: sw.resize(IMAGE, 2), ArgumentError, "size is 2, 1 length for", "such as size=(2, 2), or name other")
     refused(lambda: sw.make_plan((), ()), ArgumentError, "input_size", "empty")
     refused(lambda: sw.make_plan(None, (2, 3)), ArgumentError, "input_size", "None")
 
@@ -275,6 +282,12 @@ def test_values_of_options_and_antialias(value: object) -> None:
     if value is not None:
         for call in calls(antialias=value):
             refused(call, ArgumentError, "antialias", "True, False or None", repr(value))
+
+
+@pytest.mark.parametrize("method", ["INTER_AREA", "cv2.INTER_AREA", "inter_area", 3], ids=repr)
+def test_methods_given_as_constants_of_opencv(method: object) -> None:
+    for call in calls(method=method):
+        refused(call, UnknownNameError, f"{method!r}", "cv2.INTER_AREA is 'area' with dialect='opencv'; known: area")
 
 
 def test_antialias_that_a_method_does_not_have() -> None:

@@ -20,6 +20,7 @@ the device of the array, unless `engine` is given; nothing is copied from one de
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cache
 from types import ModuleType
@@ -53,6 +54,8 @@ def _backend_for_type(kind: type) -> ModuleType:
         return _load("numpy")
     if hasattr(kind, "__array_namespace__"):
         return _load("array_api")
+    if issubclass(kind, (str, os.PathLike)):
+        raise ArgumentTypeError(f"cannot resize a {kind.__name__}; open the file first: PIL.Image.open(path)")
     known = ", ".join(["numpy", *(name for name in names() if name != "numpy")])
     raise ArgumentTypeError(f"cannot resize a {kind.__module__}.{kind.__name__}; use an array of: {known}")
 

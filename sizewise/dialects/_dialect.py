@@ -15,7 +15,7 @@ from ._arithmetic import Arithmetic
 from ._formula import Formula
 from ._options import OpenOption
 from ._request import OptionItems, Options, Request
-from ._suggestions import suggest_argument
+from ._suggestions import suggest_argument, suggest_method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,8 @@ class Dialect:
         lower = given.lower() if isinstance(given, str) else ""
         name = self.aliases.get(lower, lower)
         if name not in self.methods:
-            raise unknown_name(f"method of dialect {self.name!r}", given, {*self.methods, *self.aliases})
+            known = {*self.methods, *self.aliases}
+            raise unknown_name(f"method of dialect {self.name!r}", given, known, suggest_method(given))
         return name
 
     def resolve_antialias(self, method: str, given: object) -> bool:

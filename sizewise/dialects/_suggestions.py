@@ -14,6 +14,24 @@ ARGUMENTS = {
     **dict.fromkeys(("num_threads", "workers", "n_jobs"), "threads"),
 }
 
+# The methods of OpenCV in the order of its constants, cv2.INTER_NEAREST = 0 to cv2.INTER_NEAREST_EXACT = 6.
+_OPENCV_METHODS = ("nearest", "linear", "cubic", "area", "lanczos4", "linear_exact", "nearest_exact")
+
+
+def suggest_method(given: object) -> str:
+    """Return a hint for a constant of OpenCV, given by name or number as a method, or "".
+
+    >>> suggest_method("cv2.INTER_AREA"), suggest_method(3)
+    ("cv2.INTER_AREA is 'area' with dialect='opencv'", "a method is a name; cv2.INTER_AREA is 'area' with \
+dialect='opencv'")
+    """
+    if type(given) is int and 0 <= given < len(_OPENCV_METHODS):
+        return f"a method is a name; {suggest_method(f'INTER_{_OPENCV_METHODS[given]}')}"
+    name = given.upper().removeprefix("CV2.") if isinstance(given, str) else ""
+    method = name.removeprefix("INTER_").lower()
+    is_constant = name.startswith("INTER_") and method in _OPENCV_METHODS
+    return f"cv2.{name} is {method!r} with dialect='opencv'" if is_constant else ""
+
 
 def suggest_argument(option: str, value: object) -> str:
     """Return a hint for an unknown option: the argument of Sizewise or the dialects that have it, or "".

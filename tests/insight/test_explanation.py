@@ -138,5 +138,5 @@ def test_bad_arguments_are_refused(arguments, error, message):
 
 
 def test_sizes_must_agree():
-    with pytest.raises(ArgumentError, match="with 1 for 2 resized axes"):
+    with pytest.raises(ArgumentError, match="1 length for 2 resized axes"):
         explain((16, 16), (4,))
