@@ -133,8 +133,12 @@ class SizewiseWarning(UserWarning):
     """
 
 
-def unknown_name(kind: str, given: object, known: Iterable[str], suggestion: str = "") -> UnknownNameError:
+def unknown_name(
+    kind: str, given: object, known: Iterable[str], suggestion: str = "", similarity: float = 0.6
+) -> UnknownNameError:
     """Return the error for a name that is not `known`, with a suggestion: the given one, or the closest known name.
+
+    The closest has at least that `similarity`, the ratio of difflib: names that share an ending need a higher one.
 
     >>> print(unknown_name("filter", "Lanzcos3", ["box", "lanczos3"]))
     unknown filter: 'Lanzcos3'; did you mean 'lanczos3'? known: box, lanczos3
@@ -146,7 +150,7 @@ def unknown_name(kind: str, given: object, known: Iterable[str], suggestion: str
     names = sorted(known)
     by_lower = {name.lower(): name for name in names}
     wanted = given[:_MAX_CHARACTERS].lower() if isinstance(given, str) else ""
-    near = difflib.get_close_matches(wanted, by_lower, n=_MAX_NEAR)
+    near = difflib.get_close_matches(wanted, by_lower, n=_MAX_NEAR, cutoff=similarity)
     hint = f" {suggestion};" if suggestion else f" did you mean {by_lower[near[0]]!r}?" if near else ""
     listed = ", ".join(names) or "none"
     if len(names) > _MAX_NAMES:

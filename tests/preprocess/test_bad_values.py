@@ -166,6 +166,7 @@ def test_albumentations_with_wrong_values() -> None:
         ("do_resize", "no", "do_resize of ViTImageProcessor must be True or False, not 'no'"),
         ("resample", "bicubic", "resample of ViTImageProcessor must be a number of Pillow"),
         ("image_mean", ["a"], "image_mean of ViTImageProcessor is"),
+        ("image_std", [0.5, 0.5, 0], r"image_std of ViTImageProcessor is \[0.5, 0.5, 0\]; no entry may be 0"),
         ("rescale_factor", "1/255", "rescale_factor of ViTImageProcessor must be a finite number"),
     ],
 )
@@ -181,6 +182,13 @@ def test_arguments_that_a_reader_does_not_take() -> None:
         Preprocessor.load(Preprocessor([]).to_dict(), backend="pil")
     with pytest.raises(ArgumentError, match="an empty dictionary is not a recipe"):
         Preprocessor.load({})
+
+
+@pytest.mark.parametrize(("name", "near"), [("Foo", None), ("Clp", "CLIP"), ("Qwen", "Qwen2VL"), ("MyModel", None)])
+def test_only_classes_of_similar_names_are_suggested(name: str, near: str | None) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        Preprocessor.load({"image_processor_type": f"{name}ImageProcessor"})
+    assert (f"did you mean '{near}ImageProcessor'?" if near else "; known: ") in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -286,8 +286,11 @@ def test_bad_configurations(config: dict[str, Any], message: str) -> None:
 def test_bad_files(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="has no recipe"):
         sw.Preprocessor.load(tmp_path)
-    with pytest.raises(FileError, match="No such file"):
+    with pytest.raises(FileError, match=r"No such file or directory$"):
         sw.Preprocessor.load(tmp_path / "missing.json")
+    for name in ("google/vit-base-patch16-224", "timm/vit_base_patch16_224.augreg2_in21k"):
+        with pytest.raises(FileError, match=f"cannot read '{name}': .*; Sizewise downloads nothing: give a file, a"):
+            sw.Preprocessor.load(name)
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(FileError, match="is not JSON"):
         sw.Preprocessor.load(tmp_path / "broken.json")

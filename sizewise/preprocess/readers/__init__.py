@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 # Files that hold a recipe in a model's folder, in the order in which they are looked for.
 FILES = ("sizewise.json", "processor_config.json", "preprocessor_config.json", "open_clip_config.json", "config.json")
 
+_NO_DOWNLOADS = "Sizewise downloads nothing: give a file, a folder, or AutoImageProcessor.from_pretrained(name)"
+
 
 @cache
 def names() -> tuple[str, ...]:
@@ -134,7 +136,9 @@ def _read_json(path: Path) -> Mapping[str, Any]:
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise FileError(f"cannot read {name}: {error.strerror}") from error
+        is_model_name = isinstance(error, FileNotFoundError) and path.suffix != ".json"
+        remedy = f"; {_NO_DOWNLOADS}" if is_model_name else ""
+        raise FileError(f"cannot read {name}: {error.strerror}{remedy}") from error
     except (ValueError, RecursionError) as error:
         raise FileError(f"{name} is not JSON: {error}") from error
     if not isinstance(config, Mapping):

@@ -123,7 +123,10 @@ def constants(values: Values) -> tuple[tuple[float, ...], tuple[float, ...]]:
     given = values["image_mean"], values["image_std"]
     if None in given:
         raise ArgumentError(f"{values.name}ImageProcessor has do_normalize, but no image_mean and image_std")
-    return color(given[0]), color(given[1])
+    mean, std = color(given[0]), color(given[1])
+    if 0.0 in std:
+        raise ArgumentError(f"image_std of {values.name}ImageProcessor is {short_repr(given[1])}; no entry may be 0")
+    return mean, std
 
 
 def fuse(values: Sequence[float], factor: float) -> tuple[float, ...]:

@@ -97,7 +97,8 @@ def _short_name(name: str) -> str:
     if short in REFUSED:
         raise UnsupportedError(f"{name} cannot be read: {REFUSED[short]}")
     if short not in CLASSES or short == name:
-        raise unknown_name("image processor", name, [f"{one}ImageProcessor" for one in (*CLASSES, *REFUSED)])
+        known = [f"{one}ImageProcessor" for one in (*CLASSES, *REFUSED)]
+        raise unknown_name("image processor", name, known, similarity=0.91)
     return short
 
 
