@@ -101,7 +101,7 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
     tf.image.resizeBilinear(x, [32, 64], false, true)
     - x is HWC in OpenCV, and NHWC in TF.js.
     - The flags are alignCorners and halfPixelCenters.
-    - uint8 stays uint8 in opencv, and becomes float32 in tfjs.
+    - uint8 stays uint8 in OpenCV, and becomes float32 in TF.js.
     """
     parsed, target = (
         parse_call.parse(validation.require_text(call, "call")),
@@ -132,7 +132,7 @@ def translate(call: str, to: str, input_size: Size | None = None) -> Translation
         if checked is None or checked.mostly:
             return _found(base, origin, target, match, checked)
         found.remove(match)  # it was the same at the sizes that were tried, but differs at most others
-    why = explain_missing(asked, target, tried)
+    why = explain_missing(asked, origin, target, tried)
     if any(one.sometimes for one in found):
         why += " At some sizes there is one: give the size of the image (--input)."
     near = matching.nearest(asked, found, tried[0])

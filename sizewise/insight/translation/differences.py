@@ -149,13 +149,13 @@ def _weights(taps: Taps, o: int) -> str:
     return f"weights {weights}{' ...' if taps.count[o] > 6 else ''} from pixel {taps.start[o]} on"
 
 
-def explain_missing(source: ResizeSpec, target: Syntax, cases: list[Case]) -> str:
+def explain_missing(source: ResizeSpec, origin: Syntax, target: Syntax, cases: list[Case]) -> str:
     """Return why no call of the target is the same."""
     asked = list(dict.fromkeys(filter_name(stated) for case in cases if (stated := formula(source, case))))
     there = dict.fromkeys(_filters(target, cases))
     for one in asked:
         if one not in there:
-            method = f"{source.dialect} {source.method} ({one})"
+            method = f"{origin.title}'s {source.method} ({one})"
             return f"{target.title} has no filter like {method}. It has: {'; '.join(there)}."
     return f"{target.title} has this filter ({asked[0]}), but no call that applies it in the same way."
 
@@ -175,27 +175,27 @@ def notes_on(
     if origin.layout != syntax.layout and not syntax.any_dialect and not origin.any_dialect:
         found.append(f"{image} is {origin.layout} in {origin.title}, and {syntax.layout} in {syntax.title}.")
     one, other = try_plan(source, case.input_size), try_plan(target, case.input_size)
+    titles = (origin.title, syntax.title)
     compared = one is not None and other is not None and source.dialect != target.dialect
-    return tuple(filter(None, [*found, syntax.note, _uint8_note(one, other) if compared else ""]))  # type: ignore[arg-type]
+    return tuple(filter(None, [*found, syntax.note, _uint8_note(one, other, titles) if compared else ""]))  # type: ignore[arg-type]
 
 
-def _uint8_note(one: Plan, other: Plan) -> str:
-    """Return how uint8 results compare where the weights are the same."""
+def _uint8_note(one: Plan, other: Plan, titles: tuple[str, str]) -> str:
+    """Return how uint8 results of two libraries compare where the weights are the same."""
     if one.is_selection:
         return ""
     try:
         first, second = (plan.arithmetic(_UINT8) for plan in (one, other))
     except UnsupportedError as error:
         return f"{error}."
-    names = [plan.request.dialect for plan in (one, other)]
     if first.result != second.result:
         kinds = ["stays uint8" if each.result == _UINT8 else f"becomes {each.result}" for each in (first, second)]
-        return f"uint8 {kinds[0]} in {names[0]}, and {kinds[1]} in {names[1]}."
+        return f"uint8 {kinds[0]} in {titles[0]}, and {kinds[1]} in {titles[1]}."
     if not all(_is_bit_exact(plan) for plan in (one, other)):
         return "uint8 is rounded differently, and may differ."
     if first == second:
         return "uint8 is the same, bit for bit."
-    clipped = [name for name, each in zip(names, (first, second), strict=True) if each.intermediate == _UINT8]
+    clipped = [name for name, each in zip(titles, (first, second), strict=True) if each.intermediate == _UINT8]
     if len(clipped) == 1 and any(bool((taps.weights < 0).any()) for taps in one.taps):
         return f"uint8 may differ, since {clipped[0]} clips it between its two passes."
     return "uint8 may differ by 1: it is rounded differently."

@@ -22,6 +22,13 @@ CORNERS: Options = {"align_corners": (False, True)}
 Reader = Callable[[Call], tuple[ResizeSpec, str]]
 FLAGS: Options = {**CORNERS, "half_pixel_centers": (False, True)}
 
+# torchvision resizes what it is given as the library of that does.
+_TORCHVISION = ("torchvision", "transforms", "T", "TF", "F", "v2")
+_OF_TORCHVISION = (
+    "{} is torchvision's, which resizes tensors with F.interpolate(x, size=(224, 224), mode='bilinear', "
+    "antialias=True) and images with image.resize((224, 224), Image.BILINEAR); translate the one of these that you use"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Syntax:
@@ -78,8 +85,10 @@ def of(call: Call) -> Syntax:
         if call.name in one.names:
             return one
     root, _, method = call.name.rpartition(".")
+    if method in ("Resize", "resize") and root.partition(".")[0] in _TORCHVISION:
+        raise ArgumentError(_OF_TORCHVISION.format(call.name))
     modules = {name.partition(".")[0] for one in every() for name in one.names if "." in name} - {"Image"}
-    if method == "resize" and root and root.partition(".")[0] not in modules | {"np", "numpy", "torchvision"}:
+    if method == "resize" and root and root.partition(".")[0] not in modules | {"np", "numpy"}:
         return get("pillow")
     known = ", ".join(sorted(name for one in every() for name in one.names[:1]))
     what = "np.resize repeats values and does not resample" if root in ("np", "numpy") else ""
@@ -88,9 +97,14 @@ def of(call: Call) -> Syntax:
 
 def read(call: Call) -> tuple[ResizeSpec, str]:
     """Return the spec of a call, and the code of its image."""
-    reader = of(call).read
-    assert reader is not None, "syntaxes that are only written have no names"
-    return reader(call)
+    found = of(call)
+    assert found.read is not None, "syntaxes that are only written have no names"
+    try:
+        return found.read(call)
+    except ArgumentError as error:
+        if call.name not in found.names:  # the resize of any object is read as that of an image
+            error.args = (f"{call.name} is read as Pillow's Image.resize: {error}",)
+        raise
 
 
 @cache

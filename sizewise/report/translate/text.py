@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ...insight.translation import Difference, Nearest, Translation
+from ...insight.translation import Difference, Nearest, Translation, syntax
 from ...resize_spec import ResizeSpec
 from ..text import Code, TextReport, bullets, columns, format_size
 
@@ -67,7 +67,7 @@ def _sameness(facts: Translation) -> str:
 def _remarks(facts: Translation) -> Iterator[str]:
     if facts.rounding is not None and facts.target is not None:
         where, one, other = facts.rounding.what, facts.rounding.here, facts.rounding.there
-        pair = f"{one} in {facts.spec.dialect}, {other} in {facts.target.dialect}"
+        pair = f"{one} in {syntax.get(facts.source).title}, {other} in {syntax.get(facts.to).title}"
         yield f"Some outputs are a neighboring pixel ({where}: {pair}); --input checks your size."
     yield from facts.notes
 
