@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Never
 
 from .. import dialects as all_dialects
 from .. import validation
@@ -47,6 +47,7 @@ def explain(
     dialects: str | Sequence[str] = (),
     options: Mapping[str, object] | None = None,
     variants: str | Sequence[str] = (),
+    **unknown: Never,
 ) -> Explanation:
     """Explain a resize with every dialect and method that exists, then with each of `variants`.
 
@@ -61,6 +62,9 @@ def explain(
     >>> explain((16, 16), (4, 4), "lanczos3").notes
     ("Left out: TensorFlow 1 (unknown method of dialect 'tensorflow1': 'lanczos3')",)
     """
+    if unknown:
+        name = next(iter(unknown))
+        raise ArgumentTypeError(f"explain has no argument {name!r}; write dialects='torch', options={{'name': value}}")
     input_size = require_lengths(input_size, None, "input_size")
     output_size = require_lengths(output_size, len(input_size), "output_size")
     require_coverage_memory(input_size, output_size)

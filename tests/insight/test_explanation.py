@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sizewise.errors import ArgumentError, UnknownNameError, UnsupportedError
+from sizewise.errors import ArgumentError, ArgumentTypeError, UnknownNameError, UnsupportedError
 from sizewise.insight.explanation import explain
 
 
@@ -140,3 +140,9 @@ def test_bad_arguments_are_refused(arguments, error, message):
 def test_sizes_must_agree():
     with pytest.raises(ArgumentError, match="1 length for 2 resized axes"):
         explain((16, 16), (4,))
+
+
+def test_the_arguments_of_resize_are_named_as_those_of_explain():
+    for name, value in (("dialect", "torch"), ("align_corners", True)):
+        with pytest.raises(ArgumentTypeError, match=f"explain has no argument '{name}'; write dialects='torch', "):
+            explain((16, 16), (4, 4), **{name: value})
