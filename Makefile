@@ -98,7 +98,7 @@ test-oldest: $(NATIVE)  ## run the tests of the core and of each framework with 
 	$(BIN)/python tests/oldest.py .venv/oldest
 
 test-indices: .venv/.test .venv/.older node  ## compare the pixels that nearest selects, for axes of every length up to 1024 (an hour)
-	SIZEWISE_TEST_ALL=1 SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k "picks_the_same_pixel" --junitxml .venv/indices.xml tests/dialects tests/compat
+	SIZEWISE_TEST_ALL=1 SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k the_same_pixel --junitxml .venv/indices.xml tests/dialects tests/compat
 	$(BIN)/python docs/runs.py test-indices --junit .venv/indices.xml
 
 test-identify: .venv/.test  ## identify every variant on all 20 images (eleven minutes)

@@ -30,7 +30,7 @@ Written by the commands below: do not edit. These runs take too long for every c
 RUNS = {
     "test-indices": (
         "make test-indices",
-        "the pixels that nearest picks, in each framework and in Sizewise, for every pair of lengths from 1 to 1024 "
+        "the pixels that nearest selects, in each framework and in Sizewise, for every pair of lengths from 1 to 1024 "
         "(JAX, which compiles each pair: 551 pairs; TF.js and ONNX's slow evaluator: up to 256)",
     ),
     "test-variants": (

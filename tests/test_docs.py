@@ -76,3 +76,12 @@ def test_the_map_of_the_house_is_current() -> None:
     paths = re.findall(r"`((?:sizewise|tests|benchmarks|docs)/[\w/.-]*)`", text)
     assert len(paths) > 30
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize(("part", "least"), [("the_same_pixel", 20), ("found_again", 1)])
+def test_long_runs_select_tests_by_names_that_exist(part: str, least: int) -> None:
+    (command,) = re.findall(rf"-k {part} .*", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    paths = [ROOT / name for name in re.findall(r"tests/\S+", command)]
+    files = [file for path in paths for file in ([path] if path.is_file() else path.glob("test_*.py"))]
+    names = [name for file in files for name in re.findall(r"def (test_\w+)", file.read_text(encoding="utf-8"))]
+    assert sum(part in name for name in names) >= least

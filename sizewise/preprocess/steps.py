@@ -440,14 +440,5 @@ def require_size(name: str, height: int, width: int) -> None:
 
 
 STEPS: dict[str, type[Step]] = {
-    step.name: step
-    for step in (
-        Decode,
-        Resize,
-        CenterCrop,
-        CropBox,
-        ReverseChannels,
-        Layout,
-        PadBatch,
-    )
+    step.name: step for step in (Decode, Resize, CenterCrop, CropBox, ReverseChannels, Layout, PadBatch)
 }
