@@ -97,7 +97,7 @@ bench: .venv/.bench .venv/.peers node  ## time Sizewise and its peers in one run
 test-oldest: $(NATIVE)  ## run the tests of the core and of each framework with the oldest versions that are allowed
 	$(BIN)/python tests/oldest.py .venv/oldest
 
-test-indices: .venv/.test .venv/.older node  ## compare the pixels that nearest selects, for axes of every length up to 1024 (an hour)
+test-indices: .venv/.test .venv/.older node  ## compare the pixels that nearest selects, for axes of every length up to 1024 (20 minutes)
 	SIZEWISE_TEST_ALL=1 SIZEWISE_INDEX_LIMIT=1024 $(BIN)/python -m pytest --numprocesses auto -k the_same_pixel --junitxml .venv/indices.xml tests/dialects tests/compat
 	$(BIN)/python docs/runs.py test-indices --junit .venv/indices.xml
 
