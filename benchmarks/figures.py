@@ -1,9 +1,9 @@
-"""Figures of the page: every row on a log scale, cost by size, cost by threads."""
+"""Figures of the page: a summary, every row on a log scale, cost by size, cost by threads."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from .process import Curve, ProcessResults
 # Colors that color-blind readers can tell apart (Okabe and Ito), and a marker each for gray prints.
 _MARKERS = {
     "Sizewise": ("#000000", "o"),
+    "PyTorch": ("#D55E00", "s"),
     "PyTorch NCHW": ("#D55E00", "s"),
     "PyTorch channels_last": ("#E69F00", "D"),
     "torchvision v2 NCHW": ("#D55E00", "8"),
@@ -49,8 +50,14 @@ _SHAPES = (
     ((4, 64, 64, 64), (128, 128)),
     ((1, 2160, 3840, 3), (720, 1280)),
 )
+_SUMMARY = """Time of each library divided by that of Sizewise, a dot for each resize, with the median; \
+the time of a new process that imports a library and resizes an image; the time of a call on a small image"""
+_START_TITLE = "Cold start: import and one resize, ms"
+_CALL_TITLE = "Small call: 32x32x3 to 16x16, us"
+_ICON = Case((1, 32, 32, 3), (16, 16), "bilinear", antialias=True)
 _STYLE = {
     "font.size": 9,
+    "axes.titlesize": 10,
     "font.family": "DejaVu Sans",
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -66,8 +73,9 @@ def draw(results: Results, processes: ProcessResults | None, folder: Path) -> li
     figures = []
     with plt.rc_context(_STYLE):
         if peers := ratios_by_peer(results.rows):
-            description = "Time of each library divided by that of Sizewise, a dot for each resize, with the median"
-            figures.append((description, _save(_summary(peers), folder / "performance-summary.svg")))
+            times = {_START_TITLE: start_milliseconds(processes), _CALL_TITLE: small_call_microseconds(results.rows)}
+            figure = _summary(peers, {title: values for title, values in times.items() if len(values) > 1})
+            figures.append((_SUMMARY, _save(figure, folder / "performance-summary.svg")))
         rows = [row for row in results.rows if row.peers and _is_shown(row.case)]
         if rows:
             description = "Time of each peer divided by that of Sizewise, forward and gradient, on a log scale"
@@ -91,9 +99,32 @@ def ratios_by_peer(rows: Iterable[CaseResult]) -> dict[str, list[tuple[float, bo
     return dict(sorted(found.items(), key=lambda item: statistics.median(ratio for ratio, *_ in item[1])))
 
 
-def _summary(peers: dict[str, list[tuple[float, bool, bool]]]) -> Any:
-    """Return the figure with one line per peer and a dot for each row of the page."""
-    figure, panel = plt.subplots(figsize=(9, 0.42 * len(peers) + 1.2))
+def start_milliseconds(processes: ProcessResults | None) -> dict[str, float]:
+    """Return the median time of a new process by library, beginning with the import of NumPy alone."""
+    starts = processes.starts if processes else {}
+    return {name: 1e3 * statistics.median(seconds) for name, seconds in starts.items()}
+
+
+def small_call_microseconds(rows: Iterable[CaseResult]) -> dict[str, float]:
+    """Return the median time of a call on a small image by library, the fastest first."""
+    timings = [timing for row in rows if row.case == _ICON for timing in (row[ours.NAME], *row.peers)]
+    return dict(sorted(((timing.name, 1e6 * timing.median) for timing in timings), key=lambda item: item[1]))
+
+
+def _summary(peers: Mapping[str, list[tuple[float, bool, bool]]], times: Mapping[str, Mapping[str, float]]) -> Any:
+    """Return the figure of throughput, a line for each peer, and below it a panel of times for each title."""
+    heights = [len(peers) + 2, max((len(values) for values in times.values()), default=0) + 1]
+    figure = plt.figure(figsize=(8, 0.3 * sum(heights)), layout="constrained")
+    upper, lower = figure.subfigures(2, 1, height_ratios=heights, hspace=0.03)
+    _ratios(upper.subplots(), peers)
+    if times:
+        for panel, (title, values) in zip(lower.subplots(1, len(times), squeeze=False)[0], times.items(), strict=True):
+            _times(panel, title, values)
+    return figure
+
+
+def _ratios(panel: Any, peers: Mapping[str, list[tuple[float, bool, bool]]]) -> None:
+    """Draw one line for each peer, with a dot for each row of the page."""
     for height, (name, values) in enumerate(peers.items()):
         color = _MARKERS.get(name, ("#8C8C8C", "."))[0]
         for ratio, gradient, same in values:
@@ -105,8 +136,8 @@ def _summary(peers: dict[str, list[tuple[float, bool, bool]]]) -> Any:
         median = statistics.median(ratio for ratio, *_ in values)
         panel.plot([median] * 2, [height - 0.38, height + 0.38], color="black", linewidth=2, zorder=3)
         panel.annotate(
-            f"{median:.1f}x in {len(values)} resizes", (1, height), (4, 0), xycoords=("axes fraction", "data"),
-            textcoords="offset points", va="center", fontsize=8,
+            f"{median:.1f} x in {len(values)}", (1, height), (4, 0), xycoords=("axes fraction", "data"),
+            textcoords="offset points", va="center",
         )  # fmt: skip
     panel.set_yticks(range(len(peers)), [*peers])
     panel.set_ylim(len(peers) - 0.4, -0.6)
@@ -114,10 +145,40 @@ def _summary(peers: dict[str, list[tuple[float, bool, bool]]]) -> Any:
     panel.set_xscale("log")
     _log(panel.xaxis)
     panel.grid(axis="x", color="#E4E4E4", linewidth=0.7, zorder=0)
-    panel.set_xlabel(
-        "time / time of Sizewise (line: median; o forward, ^ gradient; hollow: other pixels by definition)"
-    )
-    return figure
+    title = "Throughput: time of each resize, divided by that of Sizewise"
+    panel.set_title(title, loc="left", fontweight="bold", pad=24)
+    kinds = {"forward": ("o", "#555555"), "gradient": ("^", "#555555"), "other pixels by definition": ("o", "white")}
+    handles = [
+        Line2D([], [], marker=marker, color=face, markeredgecolor="#555555", linestyle="", markersize=5, label=label)
+        for label, (marker, face) in kinds.items()
+    ]
+    handles.append(Line2D([], [], color="black", linewidth=2, label="median, of the number of resizes on the right"))
+    panel.legend(
+        handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=4, borderaxespad=0.2, handlelength=1.2,
+        columnspacing=1.2,
+    )  # fmt: skip
+
+
+def _times(panel: Any, title: str, values: Mapping[str, float]) -> None:
+    """Draw one dot for each library, with its time."""
+    for height, (name, value) in enumerate(values.items()):
+        color, marker = _MARKERS.get(name, ("#8C8C8C", "o"))
+        panel.plot(value, height, marker, color=color, markersize=6, zorder=2)
+        panel.annotate(
+            f"{value:,.0f}" if value >= 100 else f"{value:.3g}", (value, height), (6, 0), textcoords="offset points",
+            va="center", fontweight="bold" if name == ours.NAME else "normal",
+            bbox={"facecolor": "white", "linewidth": 0, "pad": 0.6},
+        )  # fmt: skip
+    if ours.NAME in values:
+        panel.axvline(values[ours.NAME], color="black", linewidth=1, zorder=1)
+    panel.set_yticks(range(len(values)), [*values])
+    panel.set_ylim(len(values) - 0.4, -0.6)
+    panel.set_xscale("log")
+    panel.set_xlim(min(values.values()) / 1.5, max(values.values()) * 3)
+    panel.xaxis.set_visible(False)
+    panel.tick_params(axis="y", length=0)
+    panel.spines["bottom"].set_visible(False)
+    panel.set_title(title, loc="left", fontweight="bold")
 
 
 def _save(figure: Any, path: Path) -> str:

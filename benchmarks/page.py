@@ -47,10 +47,11 @@ round by round, so that a noisy moment affects all alike, and each row is visite
 does not decide it; a peer more than four times slower than the fastest one leaves a visit after five rounds.
 Times are medians, with minima in brackets. The ratio of two times is the median over all rounds of the ratio within a
 round, so that a round that is slow for all does not change it. Gradients of peers are their gradient kernels, called
-directly. The time of a copy is the time to copy the input and the output between allocated blocks of memory, on the
-same number of threads. Differences below a tenth are noise, and rows that need more arithmetic than memory may be off
-by more on a virtual machine, whose cores may be hyperthreads of one: the notes at the end state how much a second
-thread added, and how fast memory was."""
+directly. A cold start is the wall time of a new process that imports NumPy and the library, and resizes one image of
+480x640x3 pixels. The time of a copy is the time to copy the input and the output between allocated blocks of memory,
+on the same number of threads. Differences below a tenth are noise, and rows that need more arithmetic than memory may
+be off by more on a virtual machine, whose cores may be hyperthreads of one: the notes at the end state how much a
+second thread added, and how fast memory was."""
 
 _RUN = """To repeat it, in a clone: `make bench` (on an idle machine; 20 minutes, and a few gigabytes of other
 libraries), or one part of it, `python -m benchmarks.run --only "bicubic gradient"`. With an installed Sizewise:
@@ -167,9 +168,16 @@ def _processes(processes: ProcessResults | None) -> Iterator[str]:
         values = f"{measure.median:.3g} ({min(measure.values):.3g}) {measure.unit}"
         lines.append(f"| {measure.name} | {values} | {target} |")
     yield "\n".join(lines)
-    if processes.processors:
-        yield "CLIP's preprocessing of 64 uint8 images of 480x640, as its configuration says; the same values:"
-        yield _processors(processes.processors)
+    for title, seconds in (
+        ("New processes that import NumPy and a library, and resize one image, 480x640x3 to 224x224", processes.starts),
+        (
+            "CLIP's preprocessing of 64 uint8 images of 480x640, as its configuration says; the same values",
+            processes.processors,
+        ),
+    ):
+        if seconds:
+            yield title + ":"
+            yield _by_library(seconds)
     for title, curves, label in (
         ("Antialiased halving of one gray float32 image, ns per input pixel", processes.sizes, "{0}x{0}"),
         ("4K to 720p, antialiased bilinear, float32, ms, by threads", processes.threads, "{0}"),
@@ -179,9 +187,9 @@ def _processes(processes: ProcessResults | None) -> Iterator[str]:
             yield _curves(curves, label, pixels=curves is processes.sizes)
 
 
-def _processors(seconds: Mapping[str, Sequence[float]]) -> str:
-    """Return the table of image processors; the first is Sizewise."""
-    own = statistics.median(next(iter(seconds.values())))
+def _by_library(seconds: Mapping[str, Sequence[float]]) -> str:
+    """Return the table of the times of Sizewise and of other libraries."""
+    own = statistics.median(seconds[ours.NAME])
     lines = ["| | ms, median (minimum) | times Sizewise's |", "|---|---|---|"]
     for name, times in seconds.items():
         median = statistics.median(times)

@@ -19,6 +19,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from . import cold_start
+
 VISITS = 6  # to each size of images
 
 _IMPORT = """
@@ -85,6 +87,7 @@ class ProcessResults:
     sizes: tuple[Curve, ...]
     threads: tuple[Curve, ...]
     processors: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    starts: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
 def measure(threads: int, repeats: int = 5) -> ProcessResults:
@@ -113,7 +116,14 @@ def measure(threads: int, repeats: int = 5) -> ProcessResults:
         ]
     threaded = _curves(_run_process("threads", str(cores()))) if cores() > 1 else ()
     sizes = _curves(_run_process("sizes", str(threads)))
-    return ProcessResults(tuple(measures), sizes, threaded, _processors())
+    return ProcessResults(tuple(measures), sizes, threaded, _processors(), _starts(repeats))
+
+
+def _starts(rounds: int) -> dict[str, list[float]]:
+    """Return the seconds of new processes that import a library and resize one image, by library."""
+    with cold_start.installed_copy() as environment:
+        runs = cold_start.measure(rounds, environment)
+    return {name: [run.wall for run in taken] for name, taken in runs.items()}
 
 
 def _processors(*arguments: str) -> Mapping[str, Sequence[float]]:

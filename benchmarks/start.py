@@ -1,43 +1,27 @@
-"""Start-up: import, first calls and memory of new processes, next to OpenCV's; and the size of an installation.
+"""Start-up: import, first calls and memory of new processes, next to other libraries; and the size of an installation.
 
 `python -m benchmarks.start [--rounds 20] [--json] [--write docs/measurements/start.md]`. A round runs each program
 once, in turn, in a new process with an empty home folder, from a copy of the package with bytecode, as pip installs it.
-The parent imports no array library: its memory would count as the peak of the children.
 """
 
 from __future__ import annotations
 
 import argparse
-import compileall
 import json
 import os
 import platform
-import shutil
 import statistics
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-PACKAGE = Path(__file__).parents[1] / "sizewise"
-SOURCES = ("__pycache__", "*.h", "*.cpp")  # not installed
+from . import cold_start
+from .cold_start import SIZEWISE, Run
+
 ROUNDS = 20
 IMPORT = "`import sizewise`, after `import numpy`"
-
-_IMAGE = "x = numpy.ones((480, 640, 3), numpy.float32); "
-_OPENCV = f"import numpy, cv2; {_IMAGE}cv2.resize(x, (224, 224), interpolation=cv2."
-SIZEWISE = "Sizewise"
-PEERS = ("OpenCV, INTER_AREA", "OpenCV, INTER_LINEAR")
-PROGRAMS = {
-    "import numpy": "import numpy",
-    PEERS[0]: f"{_OPENCV}INTER_AREA)",
-    PEERS[1]: f"{_OPENCV}INTER_LINEAR)",
-    SIZEWISE: f"import numpy, sizewise; {_IMAGE}sizewise.resize(x, (224, 224))",
-}
+PEERS = ("OpenCV area", "OpenCV")  # which the targets compare with
 
 _TIMED = """
 import json, time
@@ -100,27 +84,17 @@ class Row(NamedTuple):
 
 def measure(rounds: int) -> list[Row]:
     """Return all rows: whole processes, their ratios, the import, first calls, and the installed size."""
-    programs: dict[str, list[tuple[float, float, float]]] = {}
     timings: dict[str, list[tuple[float, float]]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        installed = Path(folder) / "installed"
-        shutil.copytree(PACKAGE, installed / PACKAGE.name, ignore=shutil.ignore_patterns(*SOURCES))
-        compileall.compile_dir(installed, quiet=1)
-        home = Path(folder) / "home"
-        home.mkdir()
-        environment = {"PATH": os.environ.get("PATH", ""), "HOME": str(home), "PYTHONPATH": str(installed)}
-        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    with cold_start.installed_copy() as environment:
+        runs = cold_start.measure(rounds, environment)
         for _ in range(rounds):
-            for name, code in PROGRAMS.items():
-                programs.setdefault(name, []).append(_run(code, environment)[1:])
             for name, code in _timed_programs():
-                wall, cpu = json.loads(_run(code, environment)[0])
+                wall, cpu = json.loads(cold_start.run(code, environment)[0])
                 timings.setdefault(name, []).append((wall, cpu))
-        sizes = [path.stat().st_size for path in installed.rglob("*") if path.is_file()]
-        written = [str(path) for path in home.rglob("*")]
-    assert not written, f"files were written to the home folder: {written}"
-    size = Row("installed size, beyond NumPy", "MB", sum(sizes) / 1e6, sum(sizes) / 1e6, target=8.0)
-    return [*_process_rows(programs), *_timing_rows(timings), size]
+        installed = Path(environment["PYTHONPATH"])
+        megabytes = sum(path.stat().st_size for path in installed.rglob("*") if path.is_file()) / 1e6
+    size = Row("installed size, beyond NumPy", "MB", megabytes, megabytes, target=8.0)
+    return [*_process_rows(runs), *_timing_rows(timings), size]
 
 
 def _timed_programs() -> Iterator[tuple[str, str]]:
@@ -132,31 +106,13 @@ def _timed_programs() -> Iterator[tuple[str, str]]:
         yield f"first call: {name}", _TIMED.format(setup=setup, timed=call)
 
 
-def _run(code: str, environment: dict[str, str]) -> tuple[str, float, float, float]:
-    """Run a new Python; return its output, its wall and CPU time in seconds, and its peak memory in megabytes."""
-    begin = time.perf_counter()
-    command = [sys.executable, "-c", code]
-    folder = environment["HOME"]  # not the current one, which Python would search first: it may hold the sources
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder) as process:
-        assert process.stdout is not None
-        output = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - begin
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"exit code {process.returncode}: {code}")
-    kilobytes = usage.ru_maxrss / (1024 if sys.platform == "darwin" else 1)
-    return output, wall, usage.ru_utime + usage.ru_stime, kilobytes * 1024 / 1e6
-
-
-def _process_rows(programs: Mapping[str, list[tuple[float, float, float]]]) -> Iterator[Row]:
-    """Yield wall time and peak memory of each program, and the ratios of Sizewise to each peer."""
-    columns = {name: tuple(zip(*rounds, strict=True)) for name, rounds in programs.items()}
-    times = {name: _time_row(f"wall time: {name}", walls, cpus) for name, (walls, cpus, _) in columns.items()}
-    peaks = {
-        name: Row(f"peak memory: {name}", "MB", statistics.median(peak), min(peak))
-        for name, (_, _, peak) in columns.items()
-    }
+def _process_rows(runs: Mapping[str, Sequence[Run]]) -> Iterator[Row]:
+    """Yield wall time and peak memory of each program, and the ratios of Sizewise to OpenCV."""
+    times, peaks = {}, {}
+    for name, taken in runs.items():
+        walls, cpus, peak = zip(*taken, strict=True)
+        times[name] = _time_row(f"wall time: {name}", walls, cpus)
+        peaks[name] = Row(f"peak memory: {name}", "MB", statistics.median(peak), min(peak))
     for rows, target in ((times, 1.1), (peaks, 1.0)):
         yield from rows.values()
         for peer in PEERS:
@@ -200,18 +156,20 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
-_PAGE = """# Start-up
+_PAGE = f"""# Start-up
 
 Sizewise compiles nothing at run time and writes no file: the first call of a process costs a few imports, a plan and
-the resize. Every value is measured in new processes with an empty home folder, in turns with OpenCV: the median and the
-minimum of all rounds. The first rows are whole processes that import NumPy and the library, and resize one float32
-image, 480x640x3 to 224x224. CPU time adds up all threads, and depends less on the load of the machine than wall time.
+the resize. Every value is measured in new processes with an empty home folder, in turns with other libraries: the
+median and the minimum of all rounds. The first rows are whole processes that import NumPy and the library, and resize
+one image, 480x640x3 to 224x224 (float32; Pillow and kornia-rs: uint8); OpenCV without "area" does not antialias. CPU
+time adds up all threads, and depends less on the load of the machine than wall time. Libraries that take more than
+{cold_start.EARLY_EXIT_RATIO:g} times as long as Sizewise are measured in {cold_start.EARLY_EXIT_ROUNDS} rounds.
 
 Generated by `python -m benchmarks.start --write docs/measurements/start.md`: do not edit.
 
-{machine}
+{{machine}}
 
-{table}
+{{table}}
 """
 
 

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 import api  # noqa: E402
 import docstrings  # noqa: E402
+import hooks  # noqa: E402
 import markdown_dialect  # noqa: E402
 import navigation  # noqa: E402
 
@@ -87,3 +88,11 @@ def test_every_compat_module_has_a_page() -> None:
     folder = ROOT / "sizewise" / "compat"
     modules = {path.stem for path in folder.iterdir() if path.name[0] != "_"}
     assert {f"reference/api/sizewise.compat.{name}.md" for name in modules} <= set(api.pages())
+
+
+def test_short_cells_are_marked() -> None:
+    cells = ["11.6 ms", ">= 2.5", "<code>bilinear</code>", "<strong>missed</strong>"]
+    others = ["a sentence that may be wrapped", "<a href='x'>name</a>", ""]
+    for cell in cells + others:
+        marked = f'<td class="short">{cell}</td>' if cell in cells else f"<td>{cell}</td>"
+        assert hooks.SHORT_CELL.sub('<td class="short">', f"<td>{cell}</td>") == marked

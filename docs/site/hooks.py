@@ -22,6 +22,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
+SHORT_CELL = re.compile(r"<td>(?=(?:<(?:code|strong)>)?[^<]{1,14}(?:</(?:code|strong)>)?</td>)")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
 # Files of the repository -> their pages on the site, and the reverse for pages that are not files of docs/.
 places: dict[Path, str] = {}
@@ -83,6 +84,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     origin = origins.get(uri, DOCS / uri)
     pieces = CODE.split(markdown_dialect.to_python_markdown(markdown))
     return "".join(piece if i % 2 else with_links(piece, origin, uri) for i, piece in enumerate(pieces))
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Return the HTML of a page with short cells of tables marked: a number stays on the line of its unit."""
+    return SHORT_CELL.sub('<td class="short">', html)
 
 
 def with_links(text: str, origin: Path, uri: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.figures import draw, ratios_by_peer
+from benchmarks.figures import draw, ratios_by_peer, small_call_microseconds, start_milliseconds
 from benchmarks.page import page
 from benchmarks.process import Curve, Measure, ProcessResults
 from benchmarks.targets import Target, linear, targets
@@ -77,6 +77,7 @@ def test_the_page_has_all_parts():
         (Curve(ours.NAME, ((64, 1e-6), (128, 4e-6))), Curve("OpenCV area", ((64, 1e-6),))),
         (),
         {"Sizewise": [0.1, 0.2, 0.3], "transformers, PIL": [0.8]},
+        {"Sizewise": [0.05], "Slow": [0.2, 0.4]},
     )
     text = page(made_up(row(Other=0.5, TensorFlow=9.0)), processes, [("a figure", "images/a.svg")])
     assert "Sizewise 1.0. 2 threads each on a processor (2 cores). Medians of 21 rounds" in text
@@ -89,6 +90,7 @@ def test_the_page_has_all_parts():
     assert "| `import sizewise` | 0.3 (0.2) s | <= 0.15 s |" in text
     assert "| Sizewise | 0.24 | 0.24 |\n| OpenCV area | 0.24 | - |" in text
     assert "| Sizewise | 200 (100) | 1.0 |\n| transformers, PIL | 800 (800) | 4.0 |" in text
+    assert "| Sizewise | 50 (50) | 1.0 |\n| Slow | 300 (200) | 6.0 |" in text
     assert "![a figure](images/a.svg)" in text
     assert "| speedup: float32, gradient | 0.50 | 0.50 | 0.50 | 1 |" in text
     assert text.index("## At a glance") < text.index("a figure") < text.index("`make bench` (on an idle machine")
@@ -107,3 +109,17 @@ def test_figures_are_drawn_and_the_summary_is_the_first(tmp_path):
     figures = draw(made_up(row(TensorFlow=9.0, Other=0.5)), None, tmp_path)
     assert [name for _, name in figures] == ["performance-summary.svg", "performance-rows.svg"]
     assert all((tmp_path / name).read_text(encoding="utf-8").startswith("<?xml") for _, name in figures)
+
+
+def test_the_summary_has_new_processes_and_small_calls(tmp_path):
+    small = row(replace(CASE, shape=(1, 32, 32, 3), size=(16, 16), antialias=True, gradient=False), JAX=9.0, OpenCV=0.5)
+    assert small_call_microseconds([row(JAX=3.0), small]) == {"OpenCV": 5e5, "Sizewise": 1e6, "JAX": 9e6}
+    processes = ProcessResults((), (), (), starts={"Sizewise": [0.1, 0.3, 0.2], "JAX": [1.0]})
+    assert start_milliseconds(processes) == {"Sizewise": 200, "JAX": 1000}
+    assert start_milliseconds(None) == small_call_microseconds([row(JAX=3.0)]) == {}
+    draw(made_up(small, row(JAX=3.0)), processes, tmp_path / "all")
+    draw(made_up(row(JAX=3.0)), None, tmp_path / "throughput")
+    everything, throughput = (
+        (tmp_path / name / "performance-summary.svg").read_text(encoding="utf-8") for name in ("all", "throughput")
+    )
+    assert [text.count('<g id="axes_') for text in (everything, throughput)] == [3, 1]
