@@ -46,7 +46,7 @@ _LIBRARIES = {
 
 
 class Run(NamedTuple):
-    """What a new process took: wall and CPU time in seconds, and its peak memory in megabytes."""
+    """Wall and CPU time of a new process in seconds, and its peak memory in megabytes."""
 
     wall: float
     cpu: float
