@@ -22,7 +22,7 @@ from .steps import DEFAULT_DECODE, Decode, Layout, PadBatch, Step
 
 
 class Results(NamedTuple):
-    """The result of each image; and the array that holds all of them in order, if there is one."""
+    """The result or the error of each image; and the array that holds all results in order, if there is one."""
 
     images: list[Any]
     batch: NDArray | None
@@ -96,7 +96,9 @@ def run_each(
                 raise
             return error if isinstance(error, SizewiseError) else SizewiseError(f"unexpected {error!r}")
 
-    return Results(_map(one, len(images), threads or default_threads()), slots.whole())
+    results = _map(one, len(images), threads or default_threads())
+    has_errors = any(isinstance(result, Exception) for result in results)  # their parts of the batch have no values
+    return Results(results, None if has_errors else slots.whole())
 
 
 def _map(function: Callable[[int], Any], count: int, threads: int) -> list[Any]:

@@ -37,9 +37,6 @@ class _PadToTarget(PadStep):
         """Return the size with margins."""
         raise NotImplementedError
 
-    def output_size(self, size: Size) -> Size:
-        return self.target(size)
-
     def margins(self, size: Size) -> Margins:
         """Return the margins of an image of that size."""
         target = self.target(size)

@@ -49,8 +49,6 @@ def _next_size(index: int, step: Step, size: Size | None) -> Size | None:
         rule = step.rule if isinstance(step, Resize) else None
         return (rule.height, rule.width) if isinstance(rule, Exact) else None
     try:
-        if isinstance(step, PadTo):
-            step.margins(size)
         return step.output_size(size)
     except ArgumentError as error:
         given = f"the {size[0]}x{size[1]} of the steps before it"

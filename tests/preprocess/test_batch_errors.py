@@ -17,7 +17,9 @@ from sizewise.preprocess import (
     Layout,
     LongestEdge,
     Normalize,
+    PadAtLeast,
     PadBatch,
+    PadTo,
     Preprocessor,
     Rescale,
     Resize,
@@ -39,6 +41,18 @@ def test_an_error_takes_the_place_of_its_image(broken: Any, position: int) -> No
     np.testing.assert_array_equal(good, PRE([IMAGE, IMAGE[::-1]]))
     with pytest.raises((ArgumentError, ArgumentTypeError, FileError)):
         PRE(images)
+
+
+@pytest.mark.parametrize("pad", [PadTo(16, 20), PadAtLeast(40, 40, fill=(1, 2))], ids=["size", "color"])
+def test_errors_of_single_steps_take_the_place_of_their_image(pad: Any) -> None:
+    """Steps may fail when the memory of the result is allocated already."""
+    pre, large = Preprocessor([pad]), np.zeros((40, 40, 3), np.uint8)
+    good, bad = (IMAGE, large) if isinstance(pad, PadTo) else (large, IMAGE)
+    results = pre([good, bad, good], on_error="return")
+    assert [isinstance(one, Exception) for one in results] == [False, True, False]
+    np.testing.assert_array_equal(results[2], good)
+    with pytest.raises(ArgumentError):
+        pre([good, bad])
 
 
 def test_features_hold_errors_too() -> None:

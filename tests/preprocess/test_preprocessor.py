@@ -314,6 +314,7 @@ def test_bad_files(tmp_path: Path) -> None:
         (lambda: CLIP(np.zeros((3, 60, 90), np.uint8)), ArgumentError, "has 90 channels"),
         (lambda: Preprocessor([CropBox(0, 0, 100, 10)])(photo()), ArgumentError, "are not inside an image of 60x90"),
         (lambda: Preprocessor([PadTo(10, 10)])(photo()), ArgumentError, "is larger than 10x10"),
+        (lambda: Preprocessor([PadTo(10, 10)]).output_size((9, 11)), ArgumentError, "is larger than 10x10"),
         (lambda: CLIP.grad(np.ones((3, 56, 56), int), (60, 90)), DtypeError, "floating dtypes only"),
         (lambda: CLIP.grad(np.ones((3, 5, 5)), (60, 90)), ArgumentError, "has height 56 and width 56"),
     ],
