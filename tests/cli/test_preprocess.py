@@ -198,6 +198,8 @@ def test_the_card_of_a_recipe_that_refuses_images(command, folder):
     assert command("preprocess", "card", folder / "inside.json", "--html", page)[0] == 2
     Preprocessor([CropInside(400, 480), Layout("CHW")]).save(folder / "inside.json")
     assert command("preprocess", "card", folder / "inside.json", "--html", page)[0] == 0
+    code, out, _ = command("preprocess", "card", folder / "inside.json")
+    assert code == 0 and "| 480x640 | 400x480 |\n| 640x480 | 400x480 |" in out and "| 64x64 | refused |" in out
     text = page.read_text(encoding="utf-8")
     assert "A photo after each step" not in text and "golden vector" not in text and text.count("<svg") == 3
 

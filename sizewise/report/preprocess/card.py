@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...errors import ArgumentError
 from ...preprocess import Preprocessor
 from ...preprocess.text import describe
 from ...version import __version__
@@ -48,5 +49,8 @@ def card(recipe: Preprocessor, name: str) -> str:
 
 
 def _result(recipe: Preprocessor, size: tuple[int, int]) -> str:
-    height, width = recipe.output_size(size)
+    try:
+        height, width = recipe.output_size(size)
+    except ArgumentError:
+        return "refused"
     return f"{height}x{width}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...preprocess import CenterCrop, CropBox, CropInside, Preprocessor, Resize
-from ...preprocess.steps import Step
+from ...plan import Plan
+from ...preprocess import Preprocessor
 
 Size = tuple[int, int]
 WIDTH, HEIGHT = 360, 190  # of the drawing
@@ -81,27 +81,12 @@ def size_picture(recipe: Preprocessor, size: Size) -> SizePicture:
     """
     top, left, height, width = 0.0, 0.0, float(size[0]), float(size[1])
     sizes = recipe.sizes(size)
-    for step, before, after in zip(recipe.steps, sizes, sizes[1:], strict=False):
-        if isinstance(step, Resize):
-            rows, columns = after[0] / before[0], after[1] / before[1]
-            top, left, height, width = top * rows, left * columns, height * rows, width * columns
-        else:
-            down, right = _shift(step, before)
-            top, left = top + down, left + right
+    for step, before in zip(recipe.steps, sizes[:-1], strict=True):
+        for link in step.links(before):
+            if isinstance(link, Plan):
+                rows, columns = (n_out / n_in for n_in, n_out in zip(link.input_size, link.output_size, strict=True))
+                top, left, height, width = top * rows, left * columns, height * rows, width * columns
+            else:
+                down, right = (axis.shift for axis in link.geometry.axes)
+                top, left = top + down, left + right
     return SizePicture(size, (top, left, height, width), sizes[-1])
-
-
-def _shift(step: Step, size: Size) -> Size:
-    """Return how far a step moves the image down and right in its frame."""
-    if isinstance(step, CropBox):
-        return -step.top, -step.left
-    if isinstance(step, CropInside):
-        return -((size[0] - step.height) // 2), -((size[1] - step.width) // 2)
-    margins = getattr(step, "margins", None)
-    if margins is None:
-        return 0, 0
-    above, below, before, behind = margins(size)
-    if not isinstance(step, CenterCrop):
-        return above, before
-    row, column = step.offsets((size[0] + above + below, size[1] + before + behind))
-    return above - row, before - column
