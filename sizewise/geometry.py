@@ -113,15 +113,6 @@ class Geometry:
         return "\n".join([f"Geometry {' -> '.join(sizes)}", *lines])
 
 
-def identity(size: tuple[int, ...]) -> Geometry:
-    """Return the geometry of an unchanged image.
-
-    >>> identity((2, 3)).is_identity
-    True
-    """
-    return Geometry(size, size, (AxisGeometry(1.0, 0.0),) * len(size))
-
-
 def offset(input_size: tuple[int, ...], output_size: tuple[int, ...], first: Sequence[int]) -> Geometry:
     """Return the geometry of a crop or a margin: pixel `first` of the input is pixel 0 of the output.
 
