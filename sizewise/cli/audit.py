@@ -14,7 +14,7 @@ from ..report.audit.json import as_json as audit_json
 from ..report.audit.text import AuditText
 from ..report.text import printable
 from ..resize_spec import parse_size
-from .output import print_report, write_file
+from .output import print_report, require_not_input, write_file
 from .progress import progress_bar
 
 _ALL = "all"
@@ -59,6 +59,7 @@ def audit(
         raise unknown_name("severity of --fail-on", fail_on, (*insight.SEVERITIES, "none"))
     if input_name is not None and preprocess is None:
         raise ArgumentError(f"--input is {input_name!r}, but there is no --preprocess to check against it")
+    require_not_input("--html", html, {"MODEL": model, "--image": image, "--preprocess": preprocess})
     example = parse_size(size, "--size")
     if len(example) != 2 or min(example) < 1:
         raise ArgumentError(f"--size is {size}; give a height and a width of 1 or more, like 224x224")

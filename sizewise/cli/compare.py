@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from typing import Annotated
 
 import typer
 
-from ..errors import ArgumentError
 from ..insight import comparison
 from ..report.compare.json import as_json
 from ..report.compare.text import ComparisonText
 from ..report.text import printable
 from ..resize_spec import parse_size
-from .output import print_report, require_different_files, write_file
+from .output import print_report, require_different_files, require_not_input, write_file
 
 _DEFAULT = "pillow,opencv,torch,tensorflow"
 
@@ -46,8 +44,7 @@ def compare(
     variants = [*filter(None, names.split(",")), *(variant or ())]
     require_different_files(html, png)
     for name, file in (("--html", html), ("--png", png)):
-        if file is not None and os.path.exists(file) and os.path.exists(image) and os.path.samefile(file, image):
-            raise ArgumentError(f"{name} {file!r} is IMAGE itself; give it another name")
+        require_not_input(name, file, {"IMAGE": image})
     facts = comparison.compare(image, parse_size(size, "SIZE"), variants, method)
     if html is not None:
         from ..report.compare.html import comparison_page

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ..errors import ArgumentError
-from ..files.writing import write_text
 from ..insight.identify import identify as identify_images
 from ..report.identify.json import as_json
 from ..report.identify.text import IdentificationText
 from ..report.text import printable
+from .output import print_report, require_not_input, write_file
 from .progress import progress_bar
 
 
@@ -43,9 +41,7 @@ def identify(
             "give ORIGINAL and RESIZED: a resized image alone does not show how it was made; "
             "identify resizes the original with every known method and compares the pixels"
         )
-    for name, path in (("ORIGINAL", original), ("RESIZED", resized)):
-        if html is not None and os.path.exists(html) and os.path.exists(path) and os.path.samefile(html, path):
-            raise ArgumentError(f"--html {html!r} is {name} itself; give it another name")
+    require_not_input("--html", html, {"ORIGINAL": original, "RESIZED": resized})
     names = None if dialects is None else [name for name in dialects.split(",") if name]
     with progress_bar("Trying") as update:
         facts = identify_images(
@@ -56,10 +52,6 @@ def identify(
 
         arguments = [original, resized, *["--jpeg"] * jpeg, *(["--dialects", dialects] if dialects else [])]
         command = printable(shlex.join(["sizewise", "identify", *arguments, "--html", html]))
-        write_text(html, identification_page(facts, original, resized, command))
-        typer.echo(f"Wrote {html!r}", err=True)
-    if json:
-        typer.echo(as_json(facts))
-    else:
-        Console(highlight=False).print(IdentificationText(facts))
+        write_file(html, identification_page(facts, original, resized, command))
+    print_report(as_json(facts) if json else IdentificationText(facts))
     return 0 if facts.fits else 1

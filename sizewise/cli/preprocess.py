@@ -20,7 +20,7 @@ from ..report.text import printable
 from ..resize_spec import parse_size
 from ..thread_count import default_threads
 from .label_output import LabelRun
-from .output import print_report, reserved_stdout, write_file
+from .output import print_report, require_not_input, reserved_stdout, write_file
 from .resize import batch_progress, stop_on_interrupt
 
 if TYPE_CHECKING:
@@ -218,6 +218,8 @@ def card(
     """Print one page about a recipe that a model card can link: its steps, sizes, and JSON."""
     from ..report.preprocess.card import card as make_card
 
+    for option, path in (("--out", out), ("--html", html)):
+        require_not_input(option, path, {"CONFIG": config})
     recipe, name = Preprocessor.load(config), config.stem if config.is_file() else config.resolve().name
     if out is not None and out.suffix.lower() in (".html", ".htm"):
         if html is not None:

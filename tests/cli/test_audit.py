@@ -163,6 +163,7 @@ def test_image_option(command, model, tmp_path):
         (["--preprocess", "model.onnx"], 1, "'model.onnx' is not JSON"),
         (["--input", "x"], 2, "--input is 'x', but there is no --preprocess to check against it"),
         (["--html", "no/such/folder/page.html"], 1, "cannot write 'no/such/folder/page.html'"),
+        (["--html", "model.onnx"], 2, "--html 'model.onnx' is MODEL itself; give it another name"),
     ],
 )
 def test_bad_arguments_are_one_line(command, model, arguments, code, message):

@@ -186,6 +186,8 @@ def test_card_as_a_page(command, folder):
     assert (folder / "card.md").read_text().startswith("# Input recipe")
     code, _, err = command("preprocess", "card", recipe, "--html", page, "-o", folder / "other.html")
     assert code == 2 and "--out and --html are both pages" in err
+    code, _, err = command("preprocess", "card", recipe, "-o", recipe)
+    assert (code, err) == (2, f"sizewise: --out {str(recipe)!r} is CONFIG itself; give it another name\n")
     # The hash is that of the golden vectors.
     command("preprocess", "golden", recipe, folder / "golden")
     record = json.loads((folder / "golden" / "manifest.json").read_text())
