@@ -31,20 +31,32 @@ def rgb(color: Color) -> tuple[int, int, int] | None:
     """Return a color as red, green and blue of 0 to 255, or None."""
     if color is None:
         return None
-    red, green, blue = (round(color),) * 3 if isinstance(color, float) else color[:3]
-    if not all(0 <= part <= 255 for part in (red, green, blue)):
-        raise FileError(f"--pad must be 0 to 255 for this image, got {color:g}")
+    parts = (color,) * 3 if isinstance(color, float) else color[:3]
+    if not all(0 <= part <= 255 for part in parts):
+        given = f"{color:g}" if isinstance(color, float) else color
+        raise FileError(f"--pad must be 0 to 255 for this image, got {given}")
+    red, green, blue = map(round, parts)
     return red, green, blue
+
+
+def number_for(dtype: np.dtype, color: Color) -> float:
+    """Return a number that elements of a dtype without a known range are padded with; by default 0."""
+    if isinstance(color, tuple):
+        raise FileError("an array, or a picture of 32-bit numbers, is padded with a number, not with a color: --pad 0")
+    if color is None or dtype.kind not in "iu":
+        return color or 0
+    limits = np.iinfo(dtype)
+    if not limits.min <= color <= limits.max:
+        raise FileError(f"--pad must be {limits.min} to {limits.max} for {dtype}, got {color:g}")
+    return round(color)
 
 
 def fill_value(picture: Picture, color: Color) -> Any:
     """Return a color as a pixel of the picture; by default black, or transparent if it has alpha."""
     if picture.palette is not None:
         return _palette_index(picture.palette, color)
-    if picture.pixels.dtype in (np.int32, np.float32):  # these have no known range
-        if isinstance(color, tuple):
-            raise FileError("a picture of 32-bit numbers is padded with a number, not with a color: --pad 0")
-        return color or 0
+    if picture.pixels.dtype in (np.int32, np.float32):
+        return number_for(picture.pixels.dtype, color)
     red, green, blue = rgb(color) or (0, 0, 0)
     bands = picture.bands.removesuffix("A")
     values = np.array(Image.new("RGB", (1, 1), (red, green, blue)).convert(bands)).reshape(-1).tolist()

@@ -17,7 +17,7 @@ from ..compat import pillow
 from ..errors import ArgumentError, FileError
 from ..plan import Plan
 from . import fit
-from .colors import Color, fill_value
+from .colors import Color, fill_value, number_for
 from .draft import Draft
 from .fit import Placement
 from .picture import Picture
@@ -146,11 +146,8 @@ def resize_array(array: NDArray, recipe: Recipe, threads: int | None = None) -> 
     if axes is None:
         return array, None
     placement = recipe.placement(tuple(array.shape[axis] for axis in axes))
-    if isinstance(recipe.pad, tuple):
-        raise FileError("an array is padded with a number, not with a color: --pad 0")
-    pad = 0.0 if recipe.pad is None else recipe.pad
     resized = _resize(array, placement.size if recipe.scale is None else None, recipe, threads, axes)
-    return placement.apply(resized, axes, np.asarray(pad).astype(array.dtype)), placement
+    return placement.apply(resized, axes, number_for(resized.dtype, recipe.pad)), placement
 
 
 def _resize(x: NDArray, size: tuple[int, ...] | None, recipe: Recipe, threads: int | None, axes: Any) -> NDArray:

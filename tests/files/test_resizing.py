@@ -131,8 +131,9 @@ def test_letterbox_pads_with_the_color():
     assert corner(Picture(RNG.random((10, 10), np.float32), "L"), 0.5) == 0.5
     with pytest.raises(FileError, match="with a number"):
         corner(Picture(RNG.random((10, 10), np.float32), "L"), (1, 2, 3))
-    with pytest.raises(FileError, match="--pad must be 0 to 255 for this image, got 300"):
-        corner(Picture(noise("RGB"), "RGB"), 300.0)
+    for pad, given in ((300.0, "300"), (float("nan"), "nan"), (float("inf"), "inf"), ((300, 0, 0), r"\(300, 0, 0\)")):
+        with pytest.raises(FileError, match=f"--pad must be 0 to 255 for this image, got {given}"):
+            corner(Picture(noise("RGB"), "RGB"), pad)
 
 
 def test_letterbox_of_a_palette_pads_with_one_of_its_colors():
@@ -164,6 +165,11 @@ def test_arrays_in_letterboxes():
     assert (ours[2:6] == 1).all()
     with pytest.raises(FileError, match="with a number"):
         resize_array(np.ones((4, 8)), Recipe(size=(8, 8), fit="letterbox", pad=(1, 2, 3)))
+    integers, _ = resize_array(np.ones((4, 8), np.uint8), Recipe(size=(8, 8), fit="letterbox", pad=254.9))
+    assert integers[0, 0] == 255
+    for pad in (300.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(FileError, match=f"--pad must be 0 to 255 for uint8, got {pad:g}"):
+            resize_array(np.ones((4, 8), np.uint8), Recipe(size=(8, 8), fit="letterbox", pad=pad))
 
 
 @pytest.mark.parametrize(
