@@ -145,21 +145,15 @@ def read_labels(
 
 def label_targets(found: list[Found], out: Path, overwrite: bool) -> list[Path]:
     """Return the file that each label file becomes; raise ArgumentError if two become one, or one exists."""
-    from ..labels.files import ENDINGS
+    from ..labels import files as label_files
 
-    is_file = out.suffix.lower() in ENDINGS and not out.is_dir()
+    is_file = out.suffix.lower() in label_files.ENDINGS and not out.is_dir()
     if is_file and len(found) != 1:
         raise ArgumentError(f"-o {os.fspath(out)!r} is named as a file; several label files need a folder")
     if is_file and out.suffix.lower() != found[0].path.suffix.lower():
         raise ArgumentError(f"-o {os.fspath(out)!r}: {os.fspath(found[0].path)!r} becomes a file of the same kind")
     targets = [out] if is_file else [out / one.relative for one in found]
-    for index, target in enumerate(targets):
-        if target in targets[:index]:
-            raise ArgumentError(f"two label files would become {os.fspath(target)!r}; give the folder that both are in")
-        if target.exists() and target.samefile(found[index].path):
-            raise ArgumentError(f"{os.fspath(target)!r} is input and output; write to another folder")
-        if target.exists() and not overwrite:
-            raise ArgumentError(f"{os.fspath(target)!r} exists already; --overwrite replaces it")
+    label_files.require_writable(targets, [one.path for one in found], replaces=overwrite)
     return targets
 
 

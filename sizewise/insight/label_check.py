@@ -128,7 +128,7 @@ def _problems(shape: Shape, size: Size, mapping: ImageMap, tolerance: float) -> 
             yield "inverted", 0.0
         elif min(width, height) == 0:
             yield "empty", 0.0
-    if (before := _outside(shape, size)) > tolerance:
+    if (before := _beyond(shape.points, size)) > tolerance:
         yield "outside", before
     mapped = mapping.points(shape.points)
     after, lengths = _beyond(mapped, mapping.output_size), np.array(mapping.output_size[::-1])
@@ -143,10 +143,6 @@ def _ordered(shape: Shape, file: LabelFile) -> Shape:
     if file.format != labelme.NAME or shape.kind != "box":
         return shape
     return replace(shape, points=np.sort(shape.points, axis=0))
-
-
-def _outside(shape: Shape, size: Size) -> float:
-    return _beyond(shape.points, size)
 
 
 def _beyond(points: np.ndarray, size: Size) -> float:

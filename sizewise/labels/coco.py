@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FileError, short_repr
+from ..errors import FileError, SizewiseError, short_repr
 from . import rle
 from .document import LabelFile, LabelImage, Shape, as_length, as_numbers, corners, fail, pairs, rounded
 
@@ -127,7 +127,7 @@ def _segmentation(found: Any, index: int, size: tuple[int, int], name: str) -> I
             raise fail(name, where, f"its size is {short_repr(given)}; that of the image is {list(size)}")
         try:
             mask = rle.decode(found.get("counts"), size)
-        except FileError as error:
+        except SizewiseError as error:
             raise fail(name, where, str(error)) from None
         is_text = isinstance(found["counts"], str)
         yield Shape("mask", np.zeros((0, 2)), where, (index, "segmentation", is_text), mask)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,15 +71,17 @@ def as_numbers(value: object, name: str, where: str, allowed: str) -> NDArray[np
     """Return a flat list of numbers as floats; raise FileError that says what is allowed."""
     if not isinstance(value, (list, tuple)) or not all(map(_is_number, value)):
         raise fail(name, where, f"found {short_repr(value)}; {allowed}")
-    return np.asarray(value, np.float64)
+    try:
+        return np.asarray(value, np.float64)
+    except OverflowError:  # JSON has integers that no float holds
+        raise fail(name, where, f"found {short_repr(value)}, with a number too large; {allowed}") from None
 
 
 def as_length(value: object, name: str, where: str) -> int:
     """Return the length of an edge of an image."""
-    length = int(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0
-    if length != value or not 1 <= length < 2**31 or isinstance(value, bool):
-        raise fail(name, where, f"found {short_repr(value)}; it must be an integer of at least 1")
-    return length
+    if not _is_number(value) or not 1 <= value < 2**31 or value % 1:
+        raise fail(name, where, f"found {short_repr(value)}; it must be an integer from 1 to 2147483647")
+    return int(value)
 
 
 def pairs(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,5 +99,5 @@ def corners(box: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack([box[:2], box[:2] + box[2:]])
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

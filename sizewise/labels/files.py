@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -120,6 +120,22 @@ def write(path: Path, file: LabelFile, images: tuple[LabelImage, ...]) -> None:
         raise FileError(f"cannot create the folder {os.fspath(path.parent)!r}: {error.strerror}") from error
     with writing.atomic_write(path) as stream:
         stream.write(data)
+
+
+def require_writable(
+    targets: Sequence[Path], sources: Sequence[Path], results: Iterable[Path] = (), *, replaces: bool
+) -> None:
+    """Raise ArgumentError if two targets are one file, or one of `results`, or exist and may not be replaced."""
+    taken = {os.path.abspath(path) for path in results}
+    for target, source in zip(targets, sources, strict=True):
+        name, path = repr(os.fspath(target)), os.path.abspath(target)
+        if path in taken:
+            raise ArgumentError(f"two files would become {name}; give the folder that both are in")
+        taken.add(path)
+        if target.exists() and target.samefile(source):
+            raise ArgumentError(f"{name} is input and output; write to another folder")
+        if target.exists() and not replaces:
+            raise ArgumentError(f"{name} exists already; --overwrite replaces it")
 
 
 def _walk(folder: Path) -> Iterator[Found]:

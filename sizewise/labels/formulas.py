@@ -31,7 +31,8 @@ class Formula:
 
     def error(self, shape: Shape, mapping: ImageMap) -> float:
         """Return how far the formula is off for a label, in output pixels; NaN coordinates do not count."""
-        away = np.abs(self.points(shape.points) - mapping.points(shape.points))
+        with np.errstate(invalid="ignore"):  # of infinities
+            away = np.abs(self.points(shape.points) - mapping.points(shape.points))
         return float(np.nanmax(away, initial=0.0)) if np.isfinite(away).any() else 0.0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from ..errors import ArgumentError, FileError
+from ..errors import FileError
 from ..files import reading
 from ..files.jobs import Job
 from . import files, yolo
@@ -110,16 +110,8 @@ def require_matches(read: Sequence[Read], index: JobIndex, jobs: Sequence[Job]) 
 
 def targets(read: Sequence[Read], root: Path, jobs: Sequence[Job], *, replaces: bool) -> list[Path]:
     """Return the file that each label file becomes below `root`; raise ArgumentError if one may not be written."""
-    results = {os.path.abspath(job.target) for job in jobs}
     found = [root / one.relative for one, _ in read]
-    for index, (target, (one, _)) in enumerate(zip(found, read, strict=True)):
-        name = repr(os.fspath(target))
-        if target in found[:index] or os.path.abspath(target) in results:
-            raise ArgumentError(f"two files would become {name}; give the folder that both are in")
-        if target.exists() and target.samefile(one.path):
-            raise ArgumentError(f"{name} is input and output; write to another folder")
-        if target.exists() and not replaces:
-            raise ArgumentError(f"{name} exists already; --overwrite replaces it")
+    files.require_writable(found, [one.path for one, _ in read], (job.target for job in jobs), replaces=replaces)
     return found
 
 

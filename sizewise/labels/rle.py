@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FileError, short_repr
+from ..memory_limits import require_memory
 
 _MAX_COUNT = 2**31  # pixels of a mask
 
@@ -26,6 +27,7 @@ def decode(counts: object, size: tuple[int, int]) -> NDArray[np.bool_]:
         raise FileError(f"its counts are {short_repr(counts)}; they must be a list of integers from 0, or their text")
     if sum(counts) != size[0] * size[1]:
         raise FileError(f"its counts sum to {sum(counts):,}; a mask of {size[0]}x{size[1]} has {size[0] * size[1]:,}")
+    require_memory(4 * size[0] * size[1], "a mask of {}x{}, mapped to another,", *size)
     values = np.arange(len(counts)) % 2 == 1
     return np.repeat(values, counts).reshape(size, order="F")
 

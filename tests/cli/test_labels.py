@@ -112,7 +112,7 @@ def test_map(command, folder):
         ("map a.json coco.json --size 3x3 -o x.json", 2, "several label files need a folder"),
         ("map a.json --size 3x3 -o x.xml", 2, "'a.json' becomes a file of the same kind"),
         ("map a.json --size 3x3 -o a.json", 2, "'a.json' is input and output"),
-        ("map a.json yolo/../a.json --size 3x3 -o out", 2, "two label files would become 'out/a.json'"),
+        ("map a.json yolo/../a.json --size 3x3 -o out", 2, "two files would become 'out/a.json'"),
         ("map a.xml --size 3x64 -o out", 1, "box 5: the rotated box is no rectangle after this resize"),
     ],
 )

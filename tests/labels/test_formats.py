@@ -155,6 +155,11 @@ def test_yolo_keypoints(tmp_path):
         yolo.parse_keypoints("17")
 
 
+LENGTH = 2**31 - 1
+HUGE = {
+    "images": [{"id": 1, "file_name": "a", "width": 4000, "height": LENGTH}],
+    "annotations": [{"image_id": 1, "segmentation": {"size": [LENGTH, 4000], "counts": [LENGTH] * 4000}}],
+}
 BAD = [
     ("{", ".json", "not JSON"),
     ([{"bbox": [0, 0, 1, 1]}], ".json", "a list of results has no sizes of images"),
@@ -175,6 +180,7 @@ BAD = [
     (label_files.coco(segmentation={"size": [48, 64], "counts": [4]}), ".json", "its counts sum to 4"),
     (label_files.coco(segmentation={"size": [48, 64], "counts": "~\x01"}), ".json", "not in COCO's compression"),
     (label_files.coco(segmentation={"size": [48, 64]}), ".json", "its counts are None"),
+    (HUGE, ".json", "segmentation: a mask of 2147483647x4000, mapped to another, would take"),
     (label_files.coco(keypoints=[1, 2]), ".json", "found 2 numbers; keypoints are a list"),
     (label_files.coco(image_id=9), ".json", "its image_id 9 is the id of no image"),
     (
@@ -182,6 +188,12 @@ BAD = [
         ".json",
         r"images\[0\].width",
     ),
+    (
+        {"images": [{"id": 1, "file_name": "a", "width": 10**400, "height": 2}], "annotations": []},
+        ".json",
+        r"images\[0\].width: found 10+; it must be an integer from 1",
+    ),
+    (label_files.coco(bbox=[1, 2, 3, 10**400]), ".json", "with a number too large; a box is"),
     ({"images": [{"id": 1}], "annotations": []}, ".json", "its file_name is None"),
     (label_files.labelme(imageHeight=None), ".json", "imageHeight: found None"),
     (
