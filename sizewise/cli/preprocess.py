@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from ..errors import ArgumentError, MissingExtraError
+from ..errors import ArgumentError, FileError, MissingExtraError
 from ..preprocess import Preprocessor
 from ..report.text import printable
 from ..resize_spec import parse_size
@@ -130,7 +130,10 @@ def _write_one_array(recipe: Preprocessor, inputs: list[Path], out: Path, overwr
     from ..files import jobs
     from ..preprocess import file_jobs
 
-    paths = [job.source for job in jobs.find(inputs, out.parent / f"{out.stem}.folder", "npy").jobs]
+    found = jobs.find(inputs, out.parent / f"{out.stem}.folder", "npy")
+    if found.errors:
+        raise FileError(found.errors[0])
+    paths = [job.source for job in found.jobs]
     if out.exists() and not overwrite:
         raise ArgumentError(f"{str(out)!r} exists already; --overwrite replaces it")
     shape = file_jobs.write_batch(recipe, paths, out, workers)

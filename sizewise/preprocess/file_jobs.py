@@ -17,6 +17,8 @@ from ..files import arrays, formats, shards, writing
 from ..files.jobs import Job, remove_stale_temp
 from .preprocessor import Preprocessor
 
+GROUP = 64  # images in memory while one array is written
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -103,21 +105,18 @@ def write_batch(recipe: Preprocessor, paths: Sequence[Path], target: Path, threa
 
     Files are read in groups, so that memory does not grow with their number.
     """
-    shape: tuple[int, ...] | None = None
+    shape: tuple[int, ...] = ()
+    dtype: np.dtype | None = None
     with writing.atomic_write(target) as file:
-        for start in range(0, len(paths), 64):
-            group = recipe(list(paths[start : start + 64]), library="numpy", threads=threads)
-            if isinstance(group, list) or (shape is not None and group.shape[1:] != shape):
+        for start in range(0, len(paths), GROUP):
+            group = recipe(list(paths[start : start + GROUP]), library="numpy", threads=threads)
+            if isinstance(group, list) or (dtype is not None and (group.shape[1:], group.dtype) != (shape, dtype)):
                 raise FileError(
-                    "the results have different shapes, and cannot be one array; give a folder: -o results/"
+                    "the results have different shapes or dtypes, and cannot be one array; give a folder: -o results/"
                 )
-            if shape is None:
-                shape = group.shape[1:]
-                header = {
-                    "descr": npy.dtype_to_descr(group.dtype),
-                    "fortran_order": False,
-                    "shape": (len(paths), *shape),
-                }
+            if dtype is None:
+                shape, dtype = group.shape[1:], group.dtype
+                header = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": (len(paths), *shape)}
                 npy.write_array_header_1_0(file, header)
             file.write(np.ascontiguousarray(group).data)
-    return len(paths), *(shape or ())
+    return len(paths), *shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tarfile
 import warnings
 
@@ -22,6 +23,7 @@ from sizewise.preprocess import (
     Rescale,
     Resize,
     ShortestEdge,
+    file_jobs,
     golden,
 )
 
@@ -73,6 +75,26 @@ def test_run_writes_one_array(command, folder):
     np.testing.assert_array_equal(np.load(folder / "all.npy"), RECIPE([photo(0), photo(1)]))
     code, _, err = command(*arguments)
     assert code == 2 and "--overwrite replaces it" in err
+
+
+def test_one_array_has_all_images_and_one_dtype(command, folder, monkeypatch):
+    Preprocessor([CenterCrop(4, 4)]).save(folder / "crop.json")
+    arguments = ("preprocess", "run", folder / "crop.json", folder / "arrays", "-o", folder / "all.npy")
+    (folder / "arrays" / "deep").mkdir(parents=True)
+    for index in range(file_jobs.GROUP):
+        np.save(folder / "arrays" / f"{index:03}.npy", photo(0))
+    np.save(folder / "arrays" / "deep" / "float.npy", photo(0).astype(np.float32))
+    code, _, err = command(*arguments)
+    assert code == 1 and "different shapes or dtypes" in err and not (folder / "all.npy").exists()
+
+    def scandir(path, real=os.scandir):
+        if os.path.basename(path) == "deep":
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    code, _, err = command(*arguments)
+    assert code == 1 and "deep': Permission denied" in err and not (folder / "all.npy").exists()
 
 
 def test_run_reports_a_broken_image(command, folder):
