@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,7 +13,7 @@ from ..errors import CODECS, FileError, is_raised_by
 from . import conversion, formats, reading, resizing, sample_map, shard_jobs, shards, writing
 from .conversion import Placements, Task
 from .draft import Difference
-from .jobs import Job, remove_stale_temp
+from .jobs import Job, remove_stale_temp, run_in_order
 from .resizing import Recipe
 from .sample_map import Failure, IsStopped
 
@@ -57,23 +56,7 @@ def run(
             outcomes = (_run_shard(job, task, workers, dry, is_stopped) for job in group if not is_stopped())
             yield from (outcome for outcome in outcomes if outcome is not None)
         else:
-            yield from _run_files(list(group), task, workers, dry, is_stopped)
-
-
-def _run_files(
-    jobs: Sequence[Job], task: Task, workers: int, dry: bool, is_stopped: IsStopped
-) -> Generator[Outcome, None, None]:
-    if workers == 1 or len(jobs) == 1:
-        yield from (_run_job(job, task, dry) for job in jobs if not is_stopped())
-        return
-    with ThreadPoolExecutor(min(workers, len(jobs))) as pool:
-        futures = [pool.submit(lambda job: None if is_stopped() else _run_job(job, task, dry), job) for job in jobs]
-        try:
-            for future in futures:
-                if (outcome := future.result()) is not None:
-                    yield outcome
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            yield from run_in_order(lambda job: _run_job(job, task, dry), list(group), workers, is_stopped)
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from ..errors import ArgumentError, FileError
 from . import formats, writing
+
+_Outcome = TypeVar("_Outcome")
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,26 @@ def check(jobs: Sequence[Job], *, overwrite: bool, skip: bool) -> None:
         raise ArgumentError(f"{first} is input and output; --overwrite replaces it")
     which = f"{first} exists already" if len(existing) == 1 else f"{len(existing):,} outputs exist already, as {first}"
     raise ArgumentError(f"{which}; --skip-existing leaves such files, --overwrite replaces them")
+
+
+def run_in_order(
+    function: Callable[[Job], _Outcome], jobs: Sequence[Job], workers: int, is_stopped: Callable[[], bool]
+) -> Generator[_Outcome, None, None]:
+    """Yield the outcome of each job in order, several at a time.
+
+    Once `is_stopped` returns true, no more jobs are started. Closing the generator waits for those that run.
+    """
+    if workers == 1 or len(jobs) < 2:
+        yield from (function(job) for job in jobs if not is_stopped())
+        return
+    with ThreadPoolExecutor(min(workers, len(jobs))) as pool:
+        futures = [pool.submit(lambda job: None if is_stopped() else function(job), job) for job in jobs]
+        try:
+            for future in futures:
+                if (outcome := future.result()) is not None:
+                    yield outcome
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def remove_stale_temp(jobs: Sequence[Job]) -> None:

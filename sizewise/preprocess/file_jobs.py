@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -14,7 +13,7 @@ from numpy.lib import format as npy
 
 from ..errors import CODECS, FileError, SizewiseError, is_raised_by
 from ..files import arrays, formats, shards, writing
-from ..files.jobs import Job, remove_stale_temp
+from ..files.jobs import Job, remove_stale_temp, run_in_order
 from .preprocessor import Preprocessor
 
 GROUP = 64  # images in memory while one array is written
@@ -83,14 +82,7 @@ def run(
     Once `stop` is set, no more jobs are started.
     """
     remove_stale_temp(jobs)
-    with ThreadPoolExecutor(workers) as pool:
-        futures = [pool.submit(lambda job: None if stop.is_set() else function(job), job) for job in jobs]
-        try:
-            for future in futures:
-                if (outcome := future.result()) is not None:
-                    yield outcome
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    yield from run_in_order(function, jobs, workers, stop.is_set)
 
 
 def _message(job: Job, error: Exception) -> str:
