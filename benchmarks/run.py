@@ -1,4 +1,4 @@
-"""Timing of every case and peer, and the page docs/performance.md: `python -m benchmarks.run`.
+"""Timing of every case and peer, and the page docs/measurements/performance.md: `python -m benchmarks.run`.
 
 The cases of `sizewise bench --all`, several times over, with the peers that need a separate environment,
 measurements in new processes, and the targets.

@@ -61,9 +61,8 @@ def page(stored: dict[str, dict[str, str]]) -> str:
 
 def surroundings() -> dict[str, str]:
     """Return the date, the versions and the machine."""
-    versions = f"Sizewise {sizewise.__version__}, Python {platform.python_version()}"
-    numbers = ", ".join(f"{name} {version(name)}" for name in ("numpy",))
-    on = f"{versions}, {numbers}; {machine.processor()}, {machine.cores()} cores"
+    versions = f"Sizewise {sizewise.__version__}, Python {platform.python_version()}, numpy {version('numpy')}"
+    on = f"{versions}; {machine.processor()}, {machine.cores()} cores"
     return {"date": f"{datetime.now(UTC):%Y-%m-%d}", "on": on}
 
 

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import ArgumentError, UnknownNameError, short_repr, unknown_name
+from ..errors import ArgumentError, short_repr, unknown_name
 from .fields import hints
 from .size_rules import RULES, SizeRule
 from .steps import STEPS, Step
@@ -88,8 +88,6 @@ def _from_fields(given: Any, kind: str, known: Mapping[str, Any]) -> Any:
         raise ArgumentError(f"{kind} {name!r} needs {', '.join(missing)}")
     try:
         return cls(**values)
-    except UnknownNameError:
-        raise
     except TypeError as error:
         raise ArgumentError(f"{kind} {name!r}: {error}") from None
 
@@ -125,7 +123,8 @@ def _describe(schema: dict[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(_describe(one) for one in schema["anyOf"])
     names = {"integer": "an integer", "number": "a number", "string": "a string", "boolean": "true or false"}
-    return names.get(schema["type"], {"array": "a list of numbers", "null": "null"}.get(schema["type"], "an object"))
+    names |= {"array": "a list of numbers", "null": "null", "object": "an object"}
+    return names[schema["type"]]
 
 
 def _object(cls: Any, kind: str) -> dict[str, Any]:

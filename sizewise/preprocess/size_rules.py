@@ -283,9 +283,8 @@ class AreaLimits(SizeRule):
         high, wide = round(height / factor) * factor, round(width / factor) * factor
         if high * wide > self.max_pixels:
             beta = math.sqrt((height * width) / self.max_pixels)
-            return max(factor, math.floor(height / beta / factor) * factor), max(
-                factor, math.floor(width / beta / factor) * factor
-            )
+            high, wide = (max(factor, math.floor(n / beta / factor) * factor) for n in input_size)
+            return high, wide
         if high * wide < self.min_pixels:
             beta = math.sqrt(self.min_pixels / (height * width))
             return math.ceil(height * beta / factor) * factor, math.ceil(width * beta / factor) * factor

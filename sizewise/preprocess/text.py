@@ -58,9 +58,6 @@ def _format(value: Any) -> str:
         return ",".join(map(_format, value))
     if isinstance(value, float):
         inverse = 1 / value if value else 0.0
-        return (
-            f"1/{inverse:.0f}"
-            if inverse > 1.5 and abs(inverse - round(inverse)) < 1e-9 and inverse > 10
-            else f"{value:.8g}"
-        )
+        is_reciprocal = inverse > 10 and abs(inverse - round(inverse)) < 1e-9
+        return f"1/{inverse:.0f}" if is_reciprocal else f"{value:.8g}"
     return str(value)

@@ -9,13 +9,13 @@ import numpy as np
 
 from ...errors import ArgumentError, unknown_name
 from ...preprocess import Preprocessor
+from ...preprocess.decoding import CHANNELS
+from ...preprocess.steps import FLOATS
 from ..findings import Finding
 from .inputs import Input, with_layout
 
 Size = tuple[int, int]
 SIZES = ((480, 640), (640, 480), (1080, 1920), (333, 500), (64, 64))  # height and width of usual images
-_CHANNELS = {"RGB": 3, "L": 1, "RGBA": 4}
-_FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def describe_result(recipe: Preprocessor) -> Result:
     usable = [size for size, after in zip(SIZES, sizes, strict=True) if after is not None]
     if not usable:
         raise ArgumentError(f"the preprocessor refuses images of usual sizes: {refusals[0]}")
-    channels = _CHANNELS[recipe.decode.mode]
+    channels = CHANNELS[recipe.decode.mode]
     ends = [np.asarray(recipe(np.full((*usable[0], channels), value, np.uint8))) for value in (0, 255)]
     dtype, low, high = ends[0].dtype.name, min(map(np.min, ends)), max(map(np.max, ends))
     return Result(recipe.layout, channels, dtype, float(low), float(high), tuple(sizes), tuple(refusals))
@@ -198,7 +198,7 @@ def _channels(given: Input, result: Result) -> Iterator[Finding]:
     """Find another number of channels."""
     channels = given.length("C")
     if channels is not None and channels != result.channels:
-        mode = next((mode for mode, count in _CHANNELS.items() if count == channels), None)
+        mode = next((mode for mode, count in CHANNELS.items() if count == channels), None)
         fix = f'begin the recipe with Decode("{mode}")' if mode else "build the other channels before the model"
         text = f"the input has {channels} channel{'s'[: channels > 1]}; the recipe gives {result.channels}"
         yield Finding("high", text, given.name, fix)
@@ -209,9 +209,9 @@ def _dtype(given: Input, result: Result) -> Iterator[Finding]:
     if given.dtype in ("", result.dtype):
         return
     text = f"the input takes {given.dtype}; the recipe gives {result.dtype}"
-    if given.dtype in _FLOATS:
+    if given.dtype in FLOATS:
         yield Finding("medium", text, given.name, f'give the recipe a Cast("{given.dtype}")')
-    elif given.quantization is not None and result.dtype in _FLOATS:
+    elif given.quantization is not None and result.dtype in FLOATS:
         stored = given.quantization
         rule = f"round(x / {stored.scale:.6g}) + {stored.zero_point}"
         yield Finding("high", text, given.name, f"quantize the result: {rule}, clipped to {stored.dtype}")
@@ -226,9 +226,9 @@ def _range(given: Input, result: Result) -> Iterator[Finding]:
     expected = given.scaling.expects
     if expected is not None:
         yield from _scaled(given, result, expected)
-    elif given.quantization is not None and result.dtype in _FLOATS:
+    elif given.quantization is not None and result.dtype in FLOATS:
         yield from _clipped(given, result)
-    elif given.layer and given.dtype in _FLOATS and (result.low, result.high) == (0.0, 255.0):
+    elif given.layer and given.dtype in FLOATS and (result.low, result.high) == (0.0, 255.0):
         text = f"the recipe gives 0 to 255, and the model begins with {given.layer}, and rescales nothing"
         fix = "add Rescale(1 / 255) and the model's Normalize, unless it was trained on such values"
         yield Finding("low", text, given.name, fix)

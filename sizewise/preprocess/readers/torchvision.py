@@ -184,7 +184,7 @@ class _State:
             self._convert(name, given)
         elif short == "Grayscale":
             self._gray(given)
-        elif short == "RGB" and isinstance(self.found[:1] and self.found[0], Decode):
+        elif short == "RGB" and self.found and isinstance(self.found[0], Decode):
             raise UnsupportedError("RGB after Grayscale cannot be read: leave out both, or convert the images before")
 
     def _to_tensor(self, name: str) -> None:
