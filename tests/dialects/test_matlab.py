@@ -1,10 +1,11 @@
-"""Dialect "matlab" against its published algorithm in plain loops (tests/naive.py), without MATLAB itself."""
+"""Dialect "matlab" against its published algorithm in plain loops (tests/naive_matlab.py), without MATLAB itself."""
 
 from __future__ import annotations
 
 import math
 
 import naive
+import naive_matlab
 import numpy as np
 import pytest
 from frameworks import image, pairs, sizes
@@ -20,7 +21,7 @@ def in_passes(x: np.ndarray, output_size: tuple[int, int], variant: Variant, sca
     """Return the result of both passes, the smaller scale first, summed in float64 and stored in the image's dtype."""
     scales = scale or [n_out / n_in for n_in, n_out in zip(x.shape[:2], output_size, strict=True)]
     for axis in (0, 1) if scales[0] <= scales[1] else (1, 0):
-        matrix = naive.matlab(x.shape[axis], output_size[axis], variant.method, variant.antialias, scales[axis])
+        matrix = naive_matlab.matlab(x.shape[axis], output_size[axis], variant.method, variant.antialias, scales[axis])
         y = np.moveaxis(np.tensordot(matrix, x.astype(np.float64), (1, axis)), 0, axis)
         x = y.astype(x.dtype) if x.dtype.kind == "f" else np.clip(np.rint(y), 0, 255).astype(x.dtype)
     return x
@@ -60,7 +61,7 @@ def test_scales(variant: Variant) -> None:
 def test_nearest_picks_the_pixel_of_the_loops() -> None:
     for n_in in range(1, 40):
         for n_out in range(1, 40):
-            expected = naive.matlab(n_in, n_out, "nearest", False).argmax(axis=1)
+            expected = naive_matlab.matlab(n_in, n_out, "nearest", False).argmax(axis=1)
             assert (sw.index_map(n_in, n_out, dialect="matlab") == expected).all(), (n_in, n_out)
     assert sw.index_map(4, 2, dialect="matlab").tolist() == [1, 3]  # of two at the same distance, the second
 

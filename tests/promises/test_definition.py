@@ -1,10 +1,11 @@
-"""The taps are those of the definition: filters from the textbooks, framework formulas from SEMANTICS.md."""
+"""The taps are those of the definition: filters from the textbooks, those of the frameworks in plain loops."""
 
 from __future__ import annotations
 
 from itertools import product
 
-import naive
+import naive_filters
+import naive_matrices
 import numpy as np
 import pytest
 from samples import sample
@@ -25,7 +26,7 @@ ROUNDED_ZEROS = {
     ("jax", "cubic-pytorch"),
     *(("matlab", method) for method in ("bicubic", "lanczos2", "lanczos3")),
 }
-DEFINED = [variant for variant in EVERY if variant.dialect in naive.MATRICES]
+DEFINED = [variant for variant in EVERY if variant.dialect in naive_matrices.MATRICES]
 
 
 def assert_defined(variant: Variant, n_in: int, n_out: int, expected: np.ndarray) -> None:
@@ -38,7 +39,9 @@ def assert_defined(variant: Variant, n_in: int, n_out: int, expected: np.ndarray
 
 
 def definition(variant: Variant, n_in: int, n_out: int) -> np.ndarray:
-    return naive.MATRICES[variant.dialect](n_in, n_out, variant.method, variant.antialias, **dict(variant.options))
+    return naive_matrices.MATRICES[variant.dialect](
+        n_in, n_out, variant.method, variant.antialias, **dict(variant.options)
+    )
 
 
 @by_dialect(variant=DEFINED)
@@ -54,7 +57,7 @@ def test_taps_equal_the_definition_at_all_small_sizes(variant: Variant) -> None:
 
 
 def test_every_filter_of_the_library_has_a_definition_here() -> None:
-    assert set(naive.FILTERS) == set(sw.filters.names())
+    assert set(naive_filters.FILTERS) == set(sw.filters.names())
 
 
 @by_dialect(variant=DEFINED)
@@ -65,7 +68,7 @@ def test_control_a_small_error_in_one_weight_is_seen(variant: Variant) -> None:
         assert_defined(variant, 9, 7, wrong)
 
 
-# Smallest sizes where the precision of the coordinates decides which pixel is read (SEMANTICS.md, section 0.1).
+# Smallest sizes where the precision of the coordinates decides which pixel is read.
 @pytest.mark.parametrize("pair", [(26, 22), (14, 23)], ids=pair_id)
 def test_control_float32_coordinates_pick_other_pixels(pair: tuple[int, int]) -> None:
     options = {"align_corners": pair == (14, 23), "half_pixel_centers": False}

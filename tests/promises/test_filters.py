@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from naive import FILTERS
+from naive_filters import FILTERS
 
 import sizewise as sw
 from sizewise.errors import UnknownNameError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-import naive
+import naive_matrices
 import numpy as np
 from samples import sample
 from variants import LONG_SIZES, SIZES, VARIANTS, Variant, at_each, by_dialect
@@ -28,10 +28,10 @@ def test_nearest_picks_these_pixels(variant: Variant, any_pair: tuple[int, int])
     assert (variant.resize(np.arange(n_in), n_out) == index).all()
 
 
-@by_dialect(variant=[v for v in PICKING if v.dialect in naive.MATRICES])
+@by_dialect(variant=[v for v in PICKING if v.dialect in naive_matrices.MATRICES])
 def test_equals_the_definition(variant: Variant) -> None:
     for n_in, n_out in sample(product((1, 2, 7, 26, 30, 64), (1, 3, 11, 22, 30, 65)), 3, variant):
-        matrix = naive.MATRICES[variant.dialect](n_in, n_out, "nearest", False, **dict(variant.options))
+        matrix = naive_matrices.MATRICES[variant.dialect](n_in, n_out, "nearest", False, **dict(variant.options))
         assert (index_map(variant, n_in, n_out) == matrix.argmax(axis=1)).all()
 
 
