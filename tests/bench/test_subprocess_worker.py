@@ -29,9 +29,18 @@ def test_a_peer_in_another_process_is_checked_and_timed():
     assert worker.process.returncode == 0
 
 
-def test_an_unknown_peer_is_an_error():
+def test_an_unknown_peer_is_an_error_and_leaves_no_process(monkeypatch):
+    workers = []
+
+    class Worker(subprocess_worker.Worker):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            workers.append(self)
+
+    monkeypatch.setattr(subprocess_worker, "Worker", Worker)
     with pytest.raises(SizewiseError, match=r"No module named 'sizewise_bench\.peers\.missing'"):
         subprocess_worker.start_peer(sys.executable, "missing")
+    assert [worker.process.returncode for worker in workers] == [0]
 
 
 def test_a_worker_that_ends_is_an_error():

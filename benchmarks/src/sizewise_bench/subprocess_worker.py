@@ -76,7 +76,11 @@ def start_peer(python: str, name: str) -> tuple[Peer, Worker]:
     roots = [str(Path(file).parents[1]) for file in (sizewise.__file__, __file__)]
     environment = {"PYTHONPATH": os.pathsep.join(roots)}
     worker = Worker([python, "-m", f"{__package__}.subprocess_worker", name], environment)
-    about = worker.ask("version")
+    try:
+        about = worker.ask("version")
+    except SizewiseError:
+        worker.close()
+        raise
 
     def contenders(case: Case, source: Array, threads: int) -> list[Contender]:
         answer = worker.ask("enter", case=asdict(case), threads=threads)
