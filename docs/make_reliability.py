@@ -46,7 +46,7 @@ ATTEMPTS = {
     "Long sums, subnormals, -0.0, NaN and infinity, the limits of float16 and of integers": """
         promises.test_sums promises.test_extremes promises.test_nonfinite""",
     "Inconsistent, truncated and changing files, decompression bombs; folders of 10,000; names with escapes": """
-        files cli.test_resize cli.test_text cli.test_process insight.test_audit_bad_files""",
+        files cli.test_resize cli.test_resize_process cli.test_text cli.test_process insight.test_audit_bad_files""",
     "Mixed calls from eight threads, with memory monitored": "test_soak test_memory engine.test_buffer_pool",
 }
 

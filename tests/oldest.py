@@ -32,7 +32,7 @@ class Environment(NamedTuple):
     requirements: tuple[str, ...] = ()
 
 
-_TORCH = "tests/backends/test_torch.py::"
+_COMPILERS = "tests/backends/test_torch_compilers.py"
 ENVIRONMENTS = {
     "core": Environment(
         ("cli", "audit", "autograd", "dask", "array-api", "parquet"),
@@ -50,26 +50,26 @@ ENVIRONMENTS = {
     ),
     "torch": Environment(
         ("torch",),
-        ("tests/backends/test_torch.py",),
+        ("tests/backends/test_torch.py", _COMPILERS),
         (  # torch.compile and torch.export of release 2.4 take fewer kinds of sizes.
-            f"{_TORCH}TestCompilers::test_sizes_of_every_kind",
-            f"{_TORCH}TestCompilers::test_transforms_inside_a_compiler",
-            f"{_TORCH}TestCompilers::test_export",
-            f"{_TORCH}TestRefusals::test_sizes_inside_a_compiler",
+            f"{_COMPILERS}::TestCompilers::test_sizes_of_every_kind",
+            f"{_COMPILERS}::TestCompilers::test_transforms_inside_a_compiler",
+            f"{_COMPILERS}::TestCompilers::test_export",
+            f"{_COMPILERS}::TestCompilers::test_sizes_inside_a_compiler",
         ),
         ("pillow==11.1",),
     ),
     "tensorflow": Environment(
         ("tensorflow", "keras"),
-        ("tests/backends/test_tensorflow.py",),
+        ("tests/backends/test_tensorflow.py", "tests/backends/test_tensorflow_errors.py"),
         # Its antialiased op raises another error.
         ("tests/backends/test_tensorflow.py::TestDerivatives::test_control_tensorflow_has_no_second_order",),
         ("pillow==11.1",),
     ),
     "jax": Environment(
         ("jax",),
-        ("tests/backends/test_jax.py",),
-        ("tests/backends/test_jax.py::test_pmap",),  # its types of sharded arrays are never equal
+        ("tests/backends/test_jax.py", "tests/backends/test_jax_processes.py"),
+        ("tests/backends/test_jax_processes.py::test_pmap",),  # its types of sharded arrays are never equal
         ("numpy==2.0", "pillow==11.1", "flatbuffers"),
     ),
 }

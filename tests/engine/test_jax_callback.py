@@ -1,7 +1,7 @@
 """JAX without a registered handler: XLA calls the kernels back through Python, with the same bits.
 
 The one override here: the backend's `_found`, which is false where XLA rejects the handler.
-`tests/backends/test_jax.py` runs the rejection itself, in other processes.
+`tests/backends/test_jax_processes.py` runs the rejection itself, in other processes.
 """
 
 from __future__ import annotations
