@@ -5,12 +5,14 @@ Images are (..., height, width, channels) here. Each operation is differentiable
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, ArgumentTypeError, short_repr
+from ..memory_limits import require_memory
 
 LIBRARIES = ("numpy", "torch", "jax", "tensorflow")
 _ROOTS = {"jaxlib": "jax"}
@@ -152,6 +154,7 @@ def _require_color(fill: Sequence[float], channels: int, dtype: str) -> None:
 
 def _pad_numpy(x: Any, widths: list[tuple[int, int]], fill: Sequence[float]) -> Any:
     shape = [n + before + after for n, (before, after) in zip(x.shape, widths, strict=True)]
+    require_memory(math.prod(shape) * x.dtype.itemsize, "a padded image of shape {}", tuple(shape))
     padded = np.empty(shape, x.dtype)
     padded[...] = np.asarray(fill).astype(x.dtype)
     padded[tuple(slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True))] = x

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from ..backends import is_torch_compiling
 from ..backends.pillow import is_image
 from ..engine import buffer_pool
 from ..errors import CODECS, ArgumentTypeError, SizewiseError, is_raised_by
+from ..memory_limits import require_memory
 from ..thread_count import default_threads
 from . import array_ops, decoding, fused
 from .steps import DEFAULT_DECODE, Decode, Layout, PadBatch, Step
@@ -133,25 +135,32 @@ def _map(function: Callable[[int], Any], count: int, threads: int) -> list[Any]:
 
 
 class _Batch:
-    """The array that results of one shape are written into; `take` returns the part of one image."""
+    """The array that results of one shape are written into; `take` returns the memory of one result."""
 
     def __init__(self, steps: tuple[Step, ...], count: int) -> None:
         self.prepare = cache(partial(fused.prepare, steps))  # without the hash of the steps for each image
         self.count, self.taken, self.lock = count, 0, threading.Lock()
-        self.arrays: dict[Any, NDArray] = {}
+        self.array: NDArray | None = None
 
-    def take(self, index: int, shape: tuple[int, ...], dtype: np.dtype) -> Any:
-        """Return the memory of the result of an image."""
+    def take(self, index: int, shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
+        """Return the memory of the result of an image: part of the batch, unless its shape is not that of the first."""
         with self.lock:
-            self.taken += 1
-            batch = self.arrays.get((shape, dtype))
-            if batch is None:
-                batch = self.arrays[shape, dtype] = buffer_pool.empty((self.count, *shape), dtype)
-        return batch[index]
+            if self.array is None:
+                self.array = _empty((self.count, *shape), dtype)
+            if (self.array.shape[1:], self.array.dtype) == (shape, dtype):
+                self.taken += 1
+                part: NDArray = self.array[index]
+                return part
+        return _empty(shape, dtype)
 
     def whole(self) -> NDArray | None:
-        """Return the batch, if all results were written into one array."""
-        return next(iter(self.arrays.values())) if len(self.arrays) == 1 and self.taken == self.count else None
+        """Return the batch, if all results were written into it."""
+        return self.array if self.taken == self.count else None
+
+
+def _empty(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
+    require_memory(math.prod(shape) * dtype.itemsize, "results of shape {}", shape)
+    return buffer_pool.empty(shape, dtype)
 
 
 def _run_one(steps: tuple[Step, ...], x: Any, slots: _Batch, index: int) -> Any:

@@ -151,7 +151,14 @@ class Preprocessor(LabelSteps):
         return sizes
 
     def trace(self, image: Any, *, layout: str | None = None) -> Iterator[tuple[Step, Any]]:
-        """Yield each step with the image after it, one step at a time, without fusing them."""
+        """Yield each step with the image after it, one step at a time, without fusing them.
+
+        >>> import numpy as np
+        >>> from sizewise.preprocess import CenterCrop, Preprocessor, Rescale
+        >>> pre = Preprocessor([CenterCrop(1, 2), Rescale(0.5)])
+        >>> [(step.name, x.shape, str(x.dtype)) for step, x in pre.trace(np.zeros((4, 4, 3), np.uint8))]
+        [('center_crop', (1, 2, 3), 'uint8'), ('rescale', (1, 2, 3), 'float32')]
+        """
         x = decoding.to_pixels(image, self.decode, layout)
         for step in self.steps:
             x = step.apply(x)
@@ -181,7 +188,12 @@ class Preprocessor(LabelSteps):
         return dy
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, which `load` reads."""
+        """Return the JSON form, which `load` reads.
+
+        >>> from sizewise.preprocess import CenterCrop, Preprocessor
+        >>> Preprocessor([CenterCrop(224, 224)]).to_dict()
+        {'sizewise_preprocessor': 1, 'steps': [{'step': 'center_crop', 'height': 224, 'width': 224}]}
+        """
         return serialize.to_dict(self.steps)
 
     def to_json(self, indent: int | None = 2) -> str:
@@ -197,7 +209,15 @@ class Preprocessor(LabelSteps):
         write_text(path, self.to_json() + "\n")
 
     def write(self, library: str) -> Any:
-        """Return the configuration of another library that says the same; raise UnsupportedError if it cannot."""
+        """Return the configuration of another library that says the same; raise UnsupportedError if it cannot.
+
+        `library` is one of albumentations, huggingface, keras, keras_applications, open_clip, tfhub, tfjs, timm,
+        torchvision and ultralytics.
+
+        >>> from sizewise.preprocess import Exact, Preprocessor, Rescale, Resize
+        >>> Preprocessor([Rescale(1 / 255), Resize(Exact(8, 8), dialect="tensorflow")]).write("tfhub")
+        {'tfhub': {'range': [0.0, 1.0], 'input_size': [8, 8], 'method': 'bilinear', 'antialias': False}}
+        """
         from . import readers
 
         return readers.write(self, library)

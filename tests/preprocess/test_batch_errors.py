@@ -55,6 +55,23 @@ def test_errors_of_single_steps_take_the_place_of_their_image(pad: Any) -> None:
         pre([good, bad])
 
 
+LARGE = (PadTo(10**6, 10**6), Resize(Exact(10**6, 10**6)), PadBatch())
+
+
+@pytest.mark.parametrize("step", LARGE, ids=lambda one: one.name)
+def test_results_that_do_not_fit_in_memory(step: Any) -> None:
+    images = [IMAGE, np.broadcast_to(np.uint8(1), (10**6, 4, 3)), np.broadcast_to(np.uint8(1), (4, 10**6, 3))]
+    with pytest.raises(ArgumentError, match=r"shape \(.*1000000, 1000000, 3\) would take [0-9,]+ bytes"):
+        Preprocessor([step])(images if isinstance(step, PadBatch) else IMAGE)
+
+
+def test_results_of_several_shapes() -> None:
+    pre = Preprocessor([Rescale(1 / 255)])
+    images = [IMAGE, IMAGE[:8], IMAGE, IMAGE[:8], IMAGE[1:]]
+    for image, result in zip(images, pre(images), strict=True):
+        np.testing.assert_array_equal(result, np.float32(image) * np.float32(1 / 255))
+
+
 def test_features_hold_errors_too() -> None:
     found = PRE([b"x", IMAGE], return_tensors="np", on_error="return")
     assert isinstance(found.pixel_values, list) and isinstance(found.pixel_values[0], FileError)

@@ -21,8 +21,7 @@ class WebDatasetFunction(RowFunction):
             raise ArgumentError(f"the sample {sample.get('__key__')!r} has no image; its members are {members}")
         result, error = self.run_one(sample[key])
         rest = {name: value for name, value in sample.items() if name != key}
-        rest[self.output or key] = result
-        return rest if self.on_error == "raise" else {**rest, "error.txt": error}
+        return {**rest, self.output or key: result} if error is None else {**rest, "error.txt": error}
 
 
 def make_function(
@@ -31,6 +30,7 @@ def make_function(
     """Return a function for `dataset.map(function)`: of the member `column`, or of the first with an image's ending.
 
     The result has the name `output`, or that of the image where `output` is "". Do not decode before: images are
-    decoded as the preprocessor says. Errors are members "error.txt".
+    decoded as the preprocessor says. With `on_error="return"`, a sample that fails has the member "error.txt" in place
+    of the result: its message.
     """
     return WebDatasetFunction(pre, column, output, on_error)
