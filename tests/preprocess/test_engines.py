@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import sizewise as sw
 from sizewise.errors import FileError, UnknownNameError
@@ -28,13 +31,28 @@ def test_errors_of_rows_are_returned(engine: str) -> None:
         engines.make_function(engine, PRE)({"image": cells})
 
 
-def test_errors_of_samples_and_items_are_returned() -> None:
-    sample = engines.make_function("webdataset", PRE, on_error="return")({"__key__": "a", "jpg": b"broken"})
-    assert sample["pixel_values.npy"] is None
-    assert "cannot decode" in sample["error.txt"]
+def test_errors_of_items_are_returned() -> None:
     item = engines.make_function("dask", PRE, on_error="return")(b"broken")
     assert item["pixel_values"] is None
     assert "cannot decode" in item["pixel_values_error"]
+
+
+def test_samples_with_results_and_errors_can_be_written(tmp_path: Path) -> None:
+    webdataset = pytest.importorskip("webdataset")
+    function = engines.make_function("webdataset", PRE, on_error="return")
+    with webdataset.TarWriter(str(tmp_path / "a.tar")) as tar:
+        for key, data in (("good", png(IMAGE)), ("bad", b"broken")):
+            tar.write(function({"__key__": key, "png": data, "cls": 7}))
+    good, bad = webdataset.WebDataset(str(tmp_path / "a.tar"), shardshuffle=False).decode()
+    np.testing.assert_array_equal(good["pixel_values.npy"], PRE(IMAGE))
+    assert "error.txt" not in good and "pixel_values.npy" not in bad
+    assert "cannot decode" in bad["error.txt"] and bad["cls"] == good["cls"] == 7
+
+
+def png(pixels: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "PNG")
+    return file.getvalue()
 
 
 def test_control_another_recipe_differs() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...plan import Plan
-from ...preprocess import Preprocessor
+from ...preprocess import CropOrResize, Preprocessor, Resize
 
 Size = tuple[int, int]
 WIDTH, HEIGHT = 360, 190  # of the drawing
@@ -80,13 +79,15 @@ def size_picture(recipe: Preprocessor, size: Size) -> SizePicture:
     (0.0, -37.0, 224.0, 298.0)
     """
     top, left, height, width = 0.0, 0.0, float(size[0]), float(size[1])
-    sizes = recipe.sizes(size)
-    for step, before in zip(recipe.steps, sizes[:-1], strict=True):
-        for link in step.links(before):
-            if isinstance(link, Plan):
-                rows, columns = (n_out / n_in for n_in, n_out in zip(link.input_size, link.output_size, strict=True))
+    before = size
+    for step in recipe.steps:
+        for part in (isinstance(step, CropOrResize) and step.steps(before)) or (step,):
+            after = part.output_size(before)
+            if isinstance(part, Resize):
+                rows, columns = after[0] / before[0], after[1] / before[1]
                 top, left, height, width = top * rows, left * columns, height * rows, width * columns
             else:
-                down, right = (axis.shift for axis in link.geometry.axes)
-                top, left = top + down, left + right
-    return SizePicture(size, (top, left, height, width), sizes[-1])
+                row, column = part.first_pixel(before)
+                top, left = top - row, left - column
+            before = after
+    return SizePicture(size, (top, left, height, width), before)
