@@ -16,17 +16,7 @@ from ..version import __version__
 
 # Distributions that Sizewise works with; several may provide one package.
 PACKAGES = (
-    *(
-        "albumentations",
-        "array-api-compat",
-        "autograd",
-        "cupy",
-        "daft",
-        "dask",
-        "datasets",
-        "distributed",
-        "flatbuffers",
-    ),
+    *("albumentations", "array-api-compat", "autograd", "cupy", "daft", "dask", "datasets", "distributed"),
     *("flatbuffers", "jax", "jaxlib", "keras", "ml_dtypes", "onnx", "onnxruntime", "open_clip_torch", "opencv-python"),
     *("opencv-python-headless", "opencv-contrib-python", "paddlepaddle", "pillow", "pillow-simd", "pyarrow", "ray"),
     *("scikit-image", "sizewise-bench", "tensorflow", "tensorflow-cpu", "timm", "torch", "torchvision", "transformers"),
