@@ -11,6 +11,7 @@ import sys
 import tarfile
 import tomllib
 from collections.abc import Mapping
+from itertools import cycle
 from pathlib import Path
 
 import check_release
@@ -480,3 +481,15 @@ def test_the_oldest_versions_are_those_of_the_ranges() -> None:
     assert hatch_build.ZIG in (ROOT / "constraints.txt").read_text(encoding="utf-8")
     assert PROJECT["dependencies"] == ["numpy>=1.26"]
     assert "| NumPy | 1.26 |" in page
+
+
+def test_the_newest_versions_are_those_of_the_constraints() -> None:
+    page = (ROOT / "docs/reference/compatibility.md").read_text(encoding="utf-8")
+    pins = re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    newest = {name.lower().replace("_", "-"): version for name, version in pins}
+    packages = {"protocol buffers": "protobuf", "pytorch": "torch", "tensorflow": "tensorflow-cpu"}
+    rows = re.findall(r"^\| (\w[^|]*) \| [^|]+ \| ([^|;]+) \|", page, re.MULTILINE)
+    assert len(rows) >= 11
+    for names, versions in rows:
+        for name, version in zip(names.lower().split(", "), cycle(versions.split(", ")), strict=False):
+            assert f"{newest[packages.get(name, name)]}.".startswith(f"{version}."), name
