@@ -5,9 +5,8 @@ BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 RELEASE := .venv/release/$(notdir $(BIN))
 PIP := @$(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt
 EDITABLE := $(PIP) --no-build-isolation --editable
-# The compiled core of this clone, and the compiler that hatch_build.py names.
+# The compiled core of this clone.
 NATIVE := sizewise/_core/_native.$(if $(filter Windows_NT,$(OS)),pyd,abi3.so)
-ZIG := $(shell sed -n 's/^ZIG = "\(.*\)"/\1/p' hatch_build.py)
 # Other interpreters to build free-threaded wheels with: make wheels FREE_THREADED="python3.13 python3.14"
 FREE_THREADED ?=
 
@@ -154,7 +153,7 @@ wheels: .venv/.dev  ## cross-compile wheels for every platform into dist/ and ch
 	done
 	@for python in $(FREE_THREADED); do \
 	  folder=.venv/wheels/$${python##*/}; $$python -m venv $$folder || exit 1; \
-	  $$folder/bin/pip install -qq --disable-pip-version-check --constraint constraints.txt build hatchling $(ZIG) || exit 1; \
+	  $$folder/bin/pip install -qq --disable-pip-version-check --constraint constraints.txt build hatchling ziglang || exit 1; \
 	  version=$$($$python -c "import sys; print('cp%d%dt' % sys.version_info[:2])"); \
 	  for target in $$($(BIN)/python -c "import hatch_build; print(*hatch_build.TARGETS)"); do \
 	    SIZEWISE_PYTHON=$$version SIZEWISE_TARGET=$$target $$folder/bin/python -m build --wheel --no-isolation --outdir dist || exit 1; \
@@ -186,7 +185,7 @@ audit-deps:  ## list known vulnerabilities of all packages that the tests instal
 
 .venv/.compiler: .venv/bin/python hatch_build.py
 	@echo "Setting up .venv: the compiler (100 MB) ..."
-	$(PIP) hatchling editables $(if $(SIZEWISE_CC)$(SIZEWISE_NO_CORE),,$(ZIG))
+	$(PIP) hatchling editables $(if $(SIZEWISE_CC)$(SIZEWISE_NO_CORE),,ziglang)
 	@touch $@
 
 $(NATIVE): .venv/.compiler hatch_build.py sizewise/version.py $(wildcard sizewise/_core/*.cpp sizewise/_core/*.h)

@@ -34,7 +34,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).resolve().parent
 SOURCES = ROOT / "sizewise/_core"
-ZIG = "ziglang==0.17.0"
+ZIG = "ziglang==0.16.0" if sys.platform == "win32" else "ziglang==0.17.0"  # which has no wheel for Windows
 N_CPUS = os.cpu_count() or 1
 TARGETS = {  # target triple of Zig: platform tag of the wheel
     "x86_64-linux-gnu.2.17": "manylinux_2_17_x86_64",

@@ -45,6 +45,8 @@ FOREIGN = re.compile(
 )
 SPEAKS_OF_LICENSES = {"tests/check_release.py", "tests/test_release.py"}
 BINARY = re.compile(r"sizewise/_core/_native\..*|tests/.*\.npz|docs/images/.*\.(png|jpg)")  # all made by this project
+# Sentences that hold until the release only.
+BEFORE_RELEASE = re.compile(r"(?i)until (?:\d+\.\d+\.\d+|the project) is (?:on the package index|published)")
 # Where else the version stands, and the pattern that finds it.
 NAMES_VERSION = (
     ("benchmarks/pyproject.toml", r'^version = "([^"]+)"'),
@@ -70,11 +72,11 @@ def require(condition: object, message: str) -> None:
         raise CheckError(message)
 
 
-def run(*command: str | Path, cwd: Path = ROOT, **variables: str) -> str:
+def run(*command: str | Path, cwd: Path | None = None, **variables: str) -> str:
     """Return the output of a command, which must succeed; variables of Sizewise and of Python are not passed on."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("SIZEWISE_", "PYTHON"))}
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=environment | variables, capture_output=True, text=True
+        [str(part) for part in command], cwd=cwd or ROOT, env=environment | variables, capture_output=True, text=True
     )
     require(done.returncode == 0, f"{' '.join(map(str, command))} failed:\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -85,14 +87,17 @@ def run(*command: str | Path, cwd: Path = ROOT, **variables: str) -> str:
 
 def check_versions(tag: str | None) -> str:
     """Compare the version of the package with every other place that names it, and with the tag that is released."""
-    for name, pattern in NAMES_VERSION:
-        found = sorted(set(re.findall(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)))
-        require(found == [VERSION], f"{name} has version {', '.join(found)}, and sizewise/version.py {VERSION}")
     headings = re.findall(r"^## \[(.+)\] - (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     require(headings, "CHANGELOG.md has no heading like '## [1.2.3] - 2026-01-31'")
     version, date = headings[0]
     require(version == VERSION, f"the first heading of CHANGELOG.md is {version}, and the version is {VERSION}")
     require(re.fullmatch(r"unreleased|\d{4}-\d\d-\d\d", date), f"CHANGELOG.md has the date {date!r}")
+    # Users copy the newest release: this version as soon as it has a date.
+    released = headings[1][0] if date == "unreleased" and len(headings) > 1 else VERSION
+    for name, pattern in NAMES_VERSION:
+        wanted = VERSION if name == "benchmarks/pyproject.toml" else released
+        found = sorted(set(re.findall(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)))
+        require(found == [wanted], f"{name} has version {', '.join(found) or 'none'} instead of {wanted}")
     if tag is not None:
         require(tag == f"v{VERSION}", f"the tag is {tag}, and the version {VERSION}")
         require(date != "unreleased", f"CHANGELOG.md has no date for {VERSION}, which is being released")
@@ -105,6 +110,14 @@ def check_measurements(folder: Path = ROOT / "docs/measurements") -> str:
         text = (folder / f"{name}.md").read_text(encoding="utf-8")
         require(f"Sizewise {VERSION}" in text, f"{name}.md is of another version than {VERSION}: run `{command}`")
     return f"measurements of version {VERSION}"
+
+
+def check_sentences() -> str:
+    """Find sentences that stop being true with the release."""
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        found = BEFORE_RELEASE.search(path.read_text(encoding="utf-8"))
+        require(found is None, f"{path.relative_to(ROOT)} says {found and found[0]!r}: it is published now")
+    return "no sentence about the time before the release"
 
 
 def find_tag() -> str | None:
@@ -200,22 +213,29 @@ def check_licenses(built: list[Path]) -> str:
     return f"{count} files, all under the MIT license of the project"
 
 
+def check_links(name: str, page: str, repository: str) -> int:
+    """Return the number of links of a rendered readme; each is absolute, and one to the repository leads to a file."""
+    raw = repository.replace("https://github.com/", "https://raw.githubusercontent.com/")
+    ours = re.compile(rf"(?:{raw}|{repository}/blob)/v{re.escape(VERSION)}/([^#]+)")
+    links = re.findall(r'(?:href|src)="([^"]*)"', page)
+    for link in links:
+        require(link.startswith(("https://", "#")), f"{name} has the relative link {link} in its description")
+        if found := ours.match(link):
+            require((ROOT / found[1]).exists(), f"{name} links {link}, and there is no {found[1]}")
+    return len(links)
+
+
 def check_descriptions(built: list[Path], tools: Path) -> str:
-    """Check metadata and readme as the package index does, and that each link of the readme leads to a file."""
+    """Check metadata and readme as the package index does, and that the links of the readme."""
     run(tools / "twine", "check", "--strict", *built)
     repository = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Repository"]
-    raw = repository.replace("https://github.com/", "https://raw.githubusercontent.com/")
-    ours, count = re.compile(rf"(?:{raw}|{repository}/blob)/v{re.escape(VERSION)}/([^#]+)"), 0
+    count = 0
     for path in built:
         files = names_in(path)
         text = next(text for name, text in files.items() if name == "PKG-INFO" or name.endswith("/METADATA"))
         page = run(tools / "python", "-c", RENDER, text.decode().partition("\n\n")[2])
         require(page, f"the package index cannot render the description of {path.name}")
-        for link in re.findall(r'(?:href|src)="([^"]*)"', page):
-            require(link.startswith(("https://", "#")), f"{path.name} has the relative link {link} in its description")
-            if found := ours.match(link):
-                require((ROOT / found[1]).exists(), f"{path.name} links {link}, and there is no {found[1]}")
-            count += 1
+        count += check_links(path.name, page, repository)
     return f"twine check --strict; the readmes render; {count} links are absolute, ours lead to files"
 
 
@@ -270,6 +290,7 @@ def check_all(tools: Path, *, update: bool) -> Iterator[str]:
         yield check_versions(tag)
         if tag:
             yield check_measurements()
+            yield check_sentences()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         built = build(ROOT, folder / "first")

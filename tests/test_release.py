@@ -8,19 +8,29 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
+from collections.abc import Mapping
+from itertools import cycle
 from pathlib import Path
 
+import check_release
 import pytest
 import yaml
 from check_release import (
     BINARY,
     FOREIGN,
+    NAMES_VERSION,
     CheckError,
     check_contents,
+    check_licenses,
+    check_links,
     check_measurements,
     check_same,
+    check_sdist,
+    check_sentences,
     check_versions,
+    find_tag,
     require,
 )
 from oldest import ENVIRONMENTS, requirements
@@ -28,6 +38,7 @@ from onnx import TensorProto, helper, save
 
 import hatch_build
 import sizewise as sw
+from sizewise.cli.hook import main as run_hook
 from sizewise.cli.hook import split_arguments
 
 ROOT = Path(__file__).parents[1]
@@ -51,11 +62,76 @@ def test_control_a_tag_of_another_version_is_refused(tag: str) -> None:
         check_versions(tag)
 
 
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the files that name the version, which `check_release` takes for the repository."""
+    for name in ("CHANGELOG.md", "LICENSE", *(name for name, _ in NAMES_VERSION)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    monkeypatch.setattr(check_release, "ROOT", tmp_path)
+    return tmp_path
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["CHANGELOG.md", *(name for name, _ in NAMES_VERSION)])
+def test_control_another_version_in_one_place_is_refused(root: Path, name: str) -> None:
+    edit(root / name, sw.__version__, "9.9.9")
+    with pytest.raises(CheckError, match=rf"{re.escape(name)} (has version|is) 9\.9\.9"):
+        check_versions(None)
+
+
+def test_what_users_copy_names_the_newest_release(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A release is dated and tagged; after it the version is raised, but not where users copy it."""
+    version, log = sw.__version__, root / "CHANGELOG.md"
+    log.write_text(f"## [{version}] - unreleased\n", encoding="utf-8")
+    with pytest.raises(CheckError, match="no date"):
+        check_versions(f"v{version}")
+    edit(log, "unreleased", "2026-12-01")
+    assert check_versions(f"v{version}").endswith(f"and tag v{version}")
+    log.write_text(f"## [9.9.9] - unreleased\n## [{version}] - 2026-12-01\n", encoding="utf-8")
+    edit(root / "benchmarks/pyproject.toml", version, "9.9.9")
+    monkeypatch.setattr(check_release, "VERSION", "9.9.9")
+    assert check_versions(None).startswith("version 9.9.9 (unreleased)")
+    edit(root / "Dockerfile", version, "9.9.9")
+    with pytest.raises(CheckError, match=rf"Dockerfile has version 9\.9\.9 instead of {re.escape(version)}"):
+        check_versions(None)
+
+
 def test_control_measurements_of_another_version_are_refused(tmp_path: Path) -> None:
     (tmp_path / "performance.md").write_text(f"Sizewise {sw.__version__}, Python 3.11.7", encoding="utf-8")
     (tmp_path / "reliability.md").write_text("Sizewise 0.0.9, Python 3.11.7", encoding="utf-8")
     with pytest.raises(CheckError, match=r"reliability\.md is of another version .* run `make reliability`"):
         check_measurements(tmp_path)
+
+
+def test_control_sentences_about_the_time_before_the_release_are_refused(root: Path) -> None:
+    (root / "README.md").write_text("Install it.", encoding="utf-8")
+    assert check_sentences().startswith("no sentence")
+    edit(root / "docs/how-to/ci.md", "# Check", "Until 0.2.0 is on the package index, use a clone.\n# Check")
+    with pytest.raises(CheckError, match=r"docs/how-to/ci\.md says 'Until 0\.2\.0 is on the package index'"):
+        check_sentences()
+
+
+@posix
+def test_a_version_belongs_to_its_tag(root: Path) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "tag.gpgSign=false")
+        subprocess.run(["git", *who, *words], cwd=root, check=True, capture_output=True)
+
+    assert find_tag() is None
+    git("init", "--quiet")
+    git("commit", "--quiet", "--allow-empty", "--message", "first")
+    assert find_tag() is None
+    git("tag", f"v{sw.__version__}")
+    assert find_tag() == f"v{sw.__version__}"
+    git("commit", "--quiet", "--allow-empty", "--message", "second")
+    with pytest.raises(CheckError, match="was released from another commit"):
+        find_tag()
 
 
 def test_addresses_agree_everywhere() -> None:
@@ -115,6 +191,56 @@ def test_control_a_wheel_without_a_file_is_refused(tmp_path: Path) -> None:
     wheel = (tmp_path / "a.zip").rename(tmp_path / "a.whl")
     with pytest.raises(CheckError, match=r"\+batch\.py.*-sizewise/__init__\.py"):
         check_contents([wheel])
+
+
+def make_sdist(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write an sdist of the project's license, metadata and other files."""
+    text = {"LICENSE": (ROOT / "LICENSE").read_text("utf-8"), "PKG-INFO": "License-Expression: MIT\n\n", **files}
+    for name, content in text.items():
+        (folder / "a-1" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "a-1" / name).write_text(content, encoding="utf-8")
+    with tarfile.open(folder / "a-1.tar.gz", "w:gz") as archive:
+        archive.add(folder / "a-1", "a-1")
+    return folder / "a-1.tar.gz"
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"PKG-INFO": "License-Expression: GPL-3.0-only\n\n"}, "has the license GPL-3.0-only"),
+        ({"LICENSE": "Do what you want"}, "lacks LICENSE, or has another one"),
+        ({"b.py": "# Copyright 2019 Someone"}, "b.py in a-1.tar.gz speaks of 'Copyright 2019'"),
+        ({"font.woff2": "wOF2\0"}, "font.woff2 in a-1.tar.gz is binary"),
+    ],
+    ids=["metadata", "license file", "other work", "binary"],
+)
+def test_control_files_under_another_license_are_refused(tmp_path: Path, files: dict[str, str], message: str) -> None:
+    (tmp_path / "good").mkdir()
+    assert check_licenses([make_sdist(tmp_path / "good", {"b.py": "x = 1"})]).startswith("3 files")
+    with pytest.raises(CheckError, match=message):
+        check_licenses([make_sdist(tmp_path, files)])
+
+
+@posix
+def test_control_an_sdist_of_other_files_than_the_repository_is_refused(root: Path) -> None:
+    for command in (["git", "init", "--quiet"], ["git", "add", "LICENSE", "Dockerfile"]):
+        subprocess.run(command, cwd=root, check=True)
+    same = make_sdist(root / "same", {"Dockerfile": ""})
+    assert check_sdist(same).startswith("2 files")
+    with pytest.raises(CheckError, match=r"\+notes\.txt, -Dockerfile"):
+        check_sdist(make_sdist(root / "other", {"notes.txt": ""}))
+
+
+def test_control_relative_and_broken_links_of_a_readme_are_refused() -> None:
+    ours = f"{REPOSITORY}/blob/v{sw.__version__}"
+    assert (
+        check_links("a", f'<a href="{ours}/SECURITY.md#releases"><img src="https://example.org/a.png">', REPOSITORY)
+        == 2
+    )
+    with pytest.raises(CheckError, match=r"a has the relative link docs/README\.md"):
+        check_links("a", '<a href="docs/README.md">', REPOSITORY)
+    with pytest.raises(CheckError, match=r"there is no docs/nothing\.md"):
+        check_links("a", f'<a href="{ours}/docs/nothing.md">', REPOSITORY)
 
 
 def test_the_list_of_files_has_every_module() -> None:
@@ -253,9 +379,10 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run_action(**variables: str) -> subprocess.CompletedProcess[str]:
+def run_action(folder: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHON": sys.executable, **variables}
-    return subprocess.run([ROOT / ".ci/action", "check"], env=environment, capture_output=True, text=True)
+    command = [ROOT / ".ci/action", "check"]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
 
 @posix
@@ -277,6 +404,17 @@ def test_the_action_compares_recipes(tmp_path: Path) -> None:
 
 
 @posix
+def test_the_action_imports_nothing_from_the_repository_that_it_checks(model: Path, tmp_path: Path) -> None:
+    """A file that a pull request adds must not run in the job of the action."""
+    for name in ("typer", "onnx", "sizewise"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the repository')", encoding="utf-8")
+    shutil.copy(model, tmp_path / "--html=page.onnx")
+    done = run_action(MODEL="--html=page.onnx", TARGET="onnxruntime", FAIL_ON="high", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "head/resize" in done.stdout
+
+
+@posix
 def test_the_action_refuses_inputs_that_do_not_belong_together() -> None:
     assert run_action().stderr == "Give model, or training and serving.\n"
     assert run_action(TRAINING="a.json").stderr == "training and serving belong together.\n"
@@ -292,7 +430,7 @@ def test_the_action_passes_every_input_to_its_script() -> None:
     assert all(name in script for name in passed)
 
 
-def test_hooks_run_commands_of_this_version(model: Path) -> None:
+def test_hooks_run_commands_of_this_version(model: Path, tmp_path: Path) -> None:
     audit, compare = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     extras = PROJECT["optional-dependencies"]
     assert set(audit["additional_dependencies"]) == {*extras["cli"], *extras["audit"]}
@@ -310,17 +448,21 @@ def test_hooks_run_commands_of_this_version(model: Path) -> None:
         str(model),
     ]
     variables = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=variables, capture_output=True, text=True)
+    (tmp_path / "typer.py").write_text("raise SystemExit('imported from the repository')", encoding="utf-8")
+    done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.count("head/resize") >= 2
 
 
-def test_the_hook_splits_options_from_files() -> None:
+def test_the_hook_splits_options_from_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert split_arguments(["audit", "--preprocess", "p.json", "a.onnx"]) == (
         ["audit", "--preprocess", "p.json"],
         ["a.onnx"],
     )
-    assert split_arguments(["audit", "--fail-on", "high"]) == (["audit", "--fail-on", "high"], [])
+    recipe = ["audit", "--preprocess", "my_model.json"]
+    assert split_arguments([*recipe, "web/model.json"]) == (recipe, ["web/model.json"])
+    assert run_hook(["audit", "--fail-on", "high", "a.pt"]) == 2  # by a `files:` of the user: nothing would be checked
+    assert capsys.readouterr().err.startswith("a.pt is no model file")
 
 
 # --- oldest versions -------------------------------------------------------------------------------------------------
@@ -336,5 +478,18 @@ def test_the_oldest_versions_are_those_of_the_ranges() -> None:
         extra = {"pyarrow": "parquet"}.get(package, package)
         (oldest,) = [one for one in PROJECT["optional-dependencies"][extra] if one.startswith(f"{package}>=")]
         assert f"| {name} | {oldest.partition('>=')[2]} |" in page
+    assert hatch_build.ZIG in (ROOT / "constraints.txt").read_text(encoding="utf-8")
     assert PROJECT["dependencies"] == ["numpy>=1.26"]
     assert "| NumPy | 1.26 |" in page
+
+
+def test_the_newest_versions_are_those_of_the_constraints() -> None:
+    page = (ROOT / "docs/reference/compatibility.md").read_text(encoding="utf-8")
+    pins = re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    newest = {name.lower().replace("_", "-"): version for name, version in pins}
+    packages = {"protocol buffers": "protobuf", "pytorch": "torch", "tensorflow": "tensorflow-cpu"}
+    rows = re.findall(r"^\| (\w[^|]*) \| [^|]+ \| ([^|;]+) \|", page, re.MULTILINE)
+    assert len(rows) >= 11
+    for names, versions in rows:
+        for name, version in zip(names.lower().split(", "), cycle(versions.split(", ")), strict=False):
+            assert f"{newest[packages.get(name, name)]}.".startswith(f"{version}."), name

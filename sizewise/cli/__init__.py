@@ -14,6 +14,13 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("typer", "rich"):
             raise
+        options = sys.argv[1:]
+        if options[:1] == ["--version"]:  # a bug report needs no extra
+            from .version import version_text
+
+            text = version_text(verbose="--verbose" in options, as_json="--json" in options)
+            sys.stdout.write(f"{text}\n")
+            raise SystemExit(0) from None
         missing = MissingExtraError("the sizewise command", "cli")
         sys.stderr.write(f"sizewise: {missing}\n")
         raise SystemExit(missing.exit_code) from None

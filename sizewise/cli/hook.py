@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 
-ENDINGS = (".onnx", ".tflite", ".keras", "model.json")
+_MODEL = re.compile(r"\.(onnx|tflite|keras)$|(^|/)model\.json$")  # as in .pre-commit-hooks.yaml
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -15,7 +16,7 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     (['audit', '--target', 'tflite'], ['a.onnx', 'b.tflite'])
     """
     first = len(arguments)
-    while first and arguments[first - 1].endswith(ENDINGS):
+    while first and _MODEL.search(arguments[first - 1]):
         first -= 1
     return list(arguments[:first]), list(arguments[first:])
 
@@ -25,7 +26,11 @@ def main(arguments: Sequence[str]) -> int:
     from .app import run
 
     command, files = split_arguments(arguments)
-    return max((run([*command, file]) for file in files), default=0)
+    if not files:
+        given = arguments[-1] if arguments else "nothing"
+        sys.stderr.write(f"{given} is no model file: they end in .onnx, .tflite, .keras or model.json\n")
+        return 2
+    return max(run([*command, "--", file]) for file in files)
 
 
 if __name__ == "__main__":

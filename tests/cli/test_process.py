@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
@@ -9,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import sizewise as sw
 
 SNAPSHOT = Path(__file__).with_name("explain_16x16_4x4.txt").read_text(encoding="utf-8")
 COMMAND = ("-m", "sizewise", "explain", "16x16", "4x4")
@@ -76,6 +79,14 @@ main()
     done = process("-c", blocked)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == 'sizewise: the sizewise command needs an optional package: pip install "sizewise[cli]"\n'
+
+
+def test_a_bug_report_needs_no_extra(process):
+    blocked = "import sys; sys.modules['typer'] = None; from sizewise.cli import main; main()"
+    facts = process("-c", blocked, "--version", "--verbose", "--json")
+    assert (facts.returncode, facts.stderr) == (0, "")
+    assert json.loads(facts.stdout)["sizewise"] == sw.__version__
+    assert process("-c", blocked, "--version").stdout == f"sizewise {sw.__version__}\n"
 
 
 def test_another_missing_module_is_not_blamed_on_the_extra(process):
