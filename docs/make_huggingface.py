@@ -22,7 +22,8 @@ RfDetr: up to 16 ULP of the largest value measured, 32 allowed).
 Names are without `ImageProcessor`; those that end in `Fast`, `Pil` or `FeatureExtractor` mean the same classes.
 
 - A key that is null turns `do_*` off, as in transformers 5. A folder's `processor_config.json` goes before its
-  `preprocessor_config.json` if it holds an image processor.
+  `preprocessor_config.json` if it holds an image processor. Where it names no class, that of the `model_type` in its
+  `config.json` is taken, as by AutoImageProcessor.
 - Where `do_convert_rgb` is true, transparent pixels are put over white, as transformers 5 does with Pillow images.
   Elsewhere transformers takes RGB only; here other images become RGB, without their alpha. Arrays of 4 channels are
   refused.

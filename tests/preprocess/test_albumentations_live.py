@@ -129,6 +129,28 @@ def test_writer_names_the_step_that_it_cannot_say() -> None:
             Preprocessor([step]).write("albumentations")
 
 
+@pytest.mark.filterwarnings("ignore:Argument")
+def test_dictionaries_of_releases_before_2() -> None:
+    old = {"p": 1, "always_apply": True}
+    margins = {"min_height": 70, "min_width": 70, "border_mode": 0, "value": None, "mask_value": 3}
+    transforms = [
+        {"__class_fullname__": "albumentations.augmentations.transforms.Resize", "height": 64, "width": 48, **old},
+        {"__class_fullname__": "PadIfNeeded", **margins, **old},
+        {"__class_fullname__": "Normalize", "mean": [0.5] * 3, "std": [0.25] * 3, "max_pixel_value": 255.0, **old},
+    ]
+    config = {
+        "__version__": "1.3.0",
+        "transform": {"__class_fullname__": "Compose", "p": 1.0, "transforms": transforms},
+    }
+    image = np.random.default_rng(1).integers(0, 256, (97, 131, 3), np.uint8)
+    wanted = A.from_dict(json.loads(json.dumps(config)))(image=image)["image"]
+    assert wanted.shape == (70, 70, 3)
+    assert np.array_equal(Preprocessor.load(config)(image), wanted)
+    transforms[1]["value"] = [114, 114, 114]
+    with pytest.raises(UnsupportedError, match=r"PadIfNeeded: value=.* cannot be read"):
+        Preprocessor.load(config)
+
+
 def test_refusals() -> None:
     with pytest.raises(ArgumentError, match="HorizontalFlip"):
         Preprocessor.load(A.Compose([A.HorizontalFlip()]))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sizewise.errors import ArgumentError, UnknownNameError, UnsupportedError
+from sizewise.errors import ArgumentError, FileError, UnknownNameError, UnsupportedError
 from sizewise.preprocess import Cast, Decode, Exact, Fill, Layout, Preprocessor, Resize, ReverseChannels, ShortestEdge
 from sizewise.preprocess.readers import huggingface
 
@@ -47,6 +47,20 @@ CLIP = {"image_processor_type": "CLIPImageProcessor"}
         ),
         ({"image_processor_type": "DepthProImageProcessor", "resample": 1}, UnsupportedError, "without antialiasing"),
         ({**CLIP, "image_std": [0.0, 1.0, 1.0]}, ArgumentError, "no entry may be 0"),
+        ({"feature_extractor_type": "WhisperFeatureExtractor", "sampling_rate": 16000}, UnsupportedError, "audio"),
+        (
+            {"image_processor_type": "MiniCPMVImageProcessor", "auto_map": {"AutoImageProcessor": "code.py"}},
+            UnsupportedError,
+            "code of the model",
+        ),
+        ({"video_processor_type": "Qwen2VLVideoProcessor", "do_resize": True}, UnsupportedError, "it takes videos"),
+        ({"video_processor_type": "Qwen3VLVideoProcessor", "patch_size": 16}, UnsupportedError, "it takes videos"),
+        (
+            {"processor_class": "CLIPProcessor"},
+            ArgumentError,
+            "image processor of a model is in its preprocessor_config",
+        ),
+        ({"do_resize": True, "model_type": "bert"}, ArgumentError, "names no class"),
     ],
 )
 def test_bad_configurations_are_named(config: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -89,6 +103,28 @@ def test_an_unknown_backend_is_named() -> None:
 )
 def test_old_configurations_mean_the_same(old: dict[str, Any], new: dict[str, Any]) -> None:
     assert Preprocessor.load(old) == Preprocessor.load(new)
+
+
+WITHOUT_EFFECT = {
+    "_valid_processor_keys": ["images", "do_resize"],
+    "size_divisibility": 0,
+    "target_height": 9,
+    "sampling_rate": 16000,
+    "feature_size": 128,
+}
+
+
+@pytest.mark.parametrize("name", ["CLIP", "Qwen2VL", "MaskFormer", "Fuyu"])
+def test_keys_that_transformers_ignores_are_left_out(name: str) -> None:
+    config = {"image_processor_type": f"{name}ImageProcessor"}
+    assert Preprocessor.load({**config, **WITHOUT_EFFECT}) == Preprocessor.load(config)
+
+
+def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "preprocessor_config.json"
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 450\n", encoding="utf-8")
+    with pytest.raises(FileError, match="a pointer of Git LFS: get the file with git lfs pull"):
+        Preprocessor.load(path)
 
 
 def test_the_class_chooses_the_backend() -> None:

@@ -16,8 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from huggingface_runs import class_of, image, pixels  # noqa: E402
 
+from sizewise.errors import ArgumentError  # noqa: E402
 from sizewise.preprocess import Preprocessor  # noqa: E402
-from sizewise.preprocess.readers import huggingface  # noqa: E402
+from sizewise.preprocess.readers import _huggingface_models, huggingface  # noqa: E402
 from sizewise.preprocess.readers._huggingface_classes import CLASSES, TORCHVISION_ONLY  # noqa: E402
 
 SHAPES = ((97, 131), (150, 61))
@@ -62,6 +63,12 @@ CONFIGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Chameleon", {"image_processor_type": "ChameleonImageProcessor", "size": 64, "crop_size": 60}),
     ("SuperPoint", {"image_processor_type": "SuperPointImageProcessor", "size": 64}),
     ("Pixtral", {"image_processor_type": "PixtralImageProcessor", "size": {"longest_edge": 80}, "patch_size": 16}),
+    ("ViT", {"image_processor_type": "ViTImageProcessor", "_valid_processor_keys": ["images"], "size": 64}),
+    (
+        "MaskFormer",
+        {"feature_extractor_type": "MaskFormerFeatureExtractor", "size": 80, "max_size": 133, "size_divisibility": 7},
+    ),
+    ("Fuyu", {"image_processor_type": "FuyuImageProcessor", "target_height": 90, "target_width": 140}),
 )
 
 
@@ -101,3 +108,25 @@ def test_folders_are_read_as_by_the_auto_class(tmp_path: Path) -> None:
     expected = pixels(real, [image((97, 131))])
     assert expected.shape[-1] == 48  # the nested configuration comes first
     np.testing.assert_array_equal(Preprocessor.load(tmp_path)([image((97, 131))]), expected)
+
+
+@pytest.mark.parametrize("model_type", ["vit", "resnet", "dinov2"])
+def test_classes_without_a_name_are_those_of_the_model(tmp_path: Path, model_type: str) -> None:
+    config = {"size": 64, "crop_size": 60, "image_mean": [0.5] * 3, "do_normalize": True}
+    (tmp_path / "preprocessor_config.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(ArgumentError, match="names no class"):
+        Preprocessor.load(tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": model_type}), encoding="utf-8")
+    real = transformers.AutoImageProcessor.from_pretrained(str(tmp_path))
+    expected = pixels(real, [image((97, 131))])
+    np.testing.assert_array_equal(Preprocessor.load(tmp_path)([image((97, 131))]), expected)
+
+
+def test_the_class_of_every_model_is_that_of_transformers() -> None:
+    from transformers.models.auto.image_processing_auto import IMAGE_PROCESSOR_MAPPING_NAMES
+
+    for model_type, names in IMAGE_PROCESSOR_MAPPING_NAMES.items():
+        name = next(filter(None, names.values())).removesuffix("Pil")
+        assert _huggingface_models.class_of(model_type) in (name, None), model_type
+        if name.removesuffix("ImageProcessor") in CLASSES:
+            assert _huggingface_models.class_of(model_type) == name

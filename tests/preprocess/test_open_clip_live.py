@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -9,6 +11,7 @@ from PIL import Image
 from sizewise.errors import ArgumentError, UnsupportedError
 from sizewise.preprocess import Layout, Preprocessor, ReverseChannels
 
+open_clip = pytest.importorskip("open_clip")
 transform = pytest.importorskip("open_clip.transform")
 
 SIZES = [(97, 131), (480, 37), (33, 500), (5, 3), (64, 64)]
@@ -42,6 +45,26 @@ def test_bytes_and_floats(cfg, size) -> None:
 def test_round_trip(cfg) -> None:
     pre = Preprocessor.load({"preprocess_cfg": cfg})
     assert Preprocessor.load(pre.write("open_clip")) == pre
+
+
+@pytest.mark.parametrize("cfg", [{}, {"size": 96}])
+def test_the_size_of_the_model_wins(tmp_path, cfg) -> None:
+    """The files that open_clip itself writes have no size besides that of the model."""
+    tower = {"layers": 1, "width": 64, "heads": 1}
+    model = {
+        "embed_dim": 64,
+        "vision_cfg": {"image_size": 48, "patch_size": 16, "layers": 1, "width": 64, "head_width": 64},
+        "text_cfg": {"vocab_size": 49408, "context_length": 77, **tower},
+    }
+    config = {"model_cfg": model, "preprocess_cfg": {"mean": [0.5] * 3, "interpolation": "bilinear", **cfg}}
+    (tmp_path / "open_clip_config.json").write_text(json.dumps({**config, "ckpt_path": ""}), encoding="utf-8")
+    library = open_clip.create_model_and_transforms(f"local-dir:{tmp_path}", load_weights=False)[2]
+    image = image_of((97, 131))
+    wanted = library(image).numpy()
+    assert wanted.shape == (3, 48, 48)
+    assert np.array_equal(Preprocessor.load(tmp_path)(image), wanted)
+    del model["vision_cfg"]["image_size"]
+    assert Preprocessor.load(config)(image).shape == (3, 224, 224)
 
 
 def test_control_another_method_differs() -> None:

@@ -10,6 +10,7 @@ from PIL import Image
 
 from sizewise.errors import ArgumentError, UnsupportedError
 from sizewise.preprocess import KeepRatio, Layout, Preprocessor, ReverseChannels
+from sizewise.preprocess.readers import timm as reader
 
 data = pytest.importorskip("timm.data")
 from timm.data.transforms import ResizeKeepRatio  # noqa: E402
@@ -63,6 +64,17 @@ def test_round_trip(config) -> None:
     pre = Preprocessor.load(config)
     assert Preprocessor.load(pre.write("timm")) == pre
     assert Preprocessor.load({"pretrained_cfg": config}) == pre
+
+
+def test_keys_of_pretrained_configurations_are_known() -> None:
+    import dataclasses
+
+    from timm.models import PretrainedCfg
+
+    keys = {field.name for field in dataclasses.fields(PretrainedCfg)}
+    assert keys <= set(reader.DEFAULTS) | set(reader.IGNORED)
+    old = {**CONFIGS[0], "architecture": "resnet50", "num_features": 2048, "labels": ["cat"]}  # one dictionary
+    assert Preprocessor.load(old) == Preprocessor.load(CONFIGS[0])
 
 
 def test_control_another_fraction_differs() -> None:

@@ -90,7 +90,9 @@ def read(config: Any, **arguments: Any) -> tuple[Step, ...]:
         if reader.recognizes(config):
             return _read_by(reader, config, arguments)
     known = ", ".join(_reader(name).NAME for name in names())
-    raise ArgumentError(f"{_describe(config)} is not a recipe that can be read; known are those of {known}")
+    is_processor = isinstance(config, Mapping) and "processor_class" in config
+    hint = "; the image processor of a model is in its preprocessor_config.json" if is_processor else ""
+    raise ArgumentError(f"{_describe(config)} is not a recipe that can be read; known are those of {known}{hint}")
 
 
 def _read_by(reader: ModuleType, config: Any, arguments: Mapping[str, Any]) -> tuple[Step, ...]:
@@ -125,8 +127,12 @@ def _load(path: Path) -> tuple[Path, Mapping[str, Any]]:
             raise FileError(f"{os.fspath(path)!r} has no recipe; looked for {', '.join(FILES)}")
         config = _read_json(found[0])
         # In transformers, processor_config.json goes before preprocessor_config.json if it holds an image processor.
-        is_other = found[0].name == "processor_config.json" and "image_processor" not in config and len(found) > 1
-        return (found[1], _read_json(found[1])) if is_other else (found[0], config)
+        if found[0].name == "processor_config.json" and "image_processor" not in config and len(found) > 1:
+            found, config = found[1:], _read_json(found[1])
+        is_unnamed = found[0].name == "preprocessor_config.json" and not any(key.endswith("_type") for key in config)
+        if is_unnamed and found[-1].name == "config.json":  # by whose kind of model transformers finds the class
+            config = {**config, "model_type": _read_json(found[-1]).get("model_type")}
+        return found[0], config
     return path, _read_json(path)
 
 
@@ -140,7 +146,9 @@ def _read_json(path: Path) -> Mapping[str, Any]:
         remedy = f"; {_NO_DOWNLOADS}" if is_model_name else ""
         raise FileError(f"cannot read {name}: {error.strerror}{remedy}") from error
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{name} is not JSON: {error}") from error
+        is_pointer = getattr(error, "doc", "").startswith("version https://git-lfs")
+        reason = "a pointer of Git LFS: get the file with git lfs pull" if is_pointer else f"not JSON: {error}"
+        raise FileError(f"{name} is {reason}") from error
     if not isinstance(config, Mapping):
         raise FileError(f"{name} holds {short_repr(config)}, not an object with keys")
     return config

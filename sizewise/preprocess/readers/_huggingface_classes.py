@@ -273,13 +273,18 @@ PARTS = {
 WITHOUT_EFFECT = (
     *("image_processor_type", "feature_extractor_type", "processor_class", "_processor_class", "auto_map", "use_fast"),
     *("return_tensors", "data_format", "input_data_format", "device", "disable_grouping"),
-    *("_valid_kwargs_names", "model_input_names", "backend", "image_seq_length"),
+    *("_valid_kwargs_names", "_valid_processor_keys", "model_input_names", "model_type", "backend", "image_seq_length"),
     *("do_reduce_labels", "reduce_labels", "ignore_index", "num_labels", "format", "do_convert_annotations"),
     *("mask_size", "mask_pad_size", "repo_path", "class_info_file", "num_text", "metadata", "transformers_version"),
     *("apply_ocr", "ocr_lang", "tesseract_config", "prompt_scale_to_meter", "image_num_channels", "background_color"),
     *("min_patches", "max_patches", "use_covering_area_grid", "keypoint_heatmap_downscale_factor"),
     *("keypoint_heatmap_sigma", "pan_and_scan_min_crop_size", "pan_and_scan_max_num_crops"),
     "pan_and_scan_min_ratio_to_activate",
+    # Of older releases, which transformers 5 does not read.
+    *("size_divisibility", "target_height", "target_width", "vision_token_id"),
+    # Of audio, where one configuration holds both.
+    *("chunk_length", "dither", "feature_size", "hop_length", "n_fft", "n_samples", "nb_max_frames", "padding_side"),
+    *("return_attention_mask", "sampling_rate"),
 )
 COMMON = (*BASE, "default_to_square", "size", "resample", "crop_size", "pad_size", "image_mean", "image_std", *PARTS)
 _CODEBOOK = tuple(
@@ -311,7 +316,10 @@ OWN: dict[str, tuple[str, ...]] = {
     "fuyu": ("padding_value", "padding_mode", "patch_size"),
     "pixtral": ("patch_size",),
     "siglip2": ("patch_size", "max_num_patches"),
-    "qwen2_vl": ("min_pixels", "max_pixels", "patch_size", "temporal_patch_size", "merge_size", "spatial_patch_size"),
+    "qwen2_vl": (
+        *("min_pixels", "max_pixels", "patch_size", "temporal_patch_size", "merge_size", "spatial_patch_size"),
+        "padding_value",  # of audio
+    ),
     "flava": (
         *("input_size_patches", "total_mask_patches", "mask_group_min_patches", "mask_group_max_patches"),
         *("mask_group_min_aspect_ratio", "mask_group_max_aspect_ratio", *_CODEBOOK),

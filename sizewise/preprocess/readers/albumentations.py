@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 NAME = "albumentations"
 CLASS = "__class_fullname__"
 METHODS = dict(enumerate(("nearest", "linear", "cubic", "area", "lanczos4", "linear_exact", "nearest_exact")))
-# Arguments of each transform that a recipe of images uses; those of masks have no effect on images.
-_MASKS = (CLASS, "p", "mask_interpolation", "fill_mask", "transpose_mask")
+# Keys of every transform. Those of masks have no effect on images, and always_apply, before release 2, none with p=1.
+_COMMON = (CLASS, "p", "always_apply", "mask_interpolation", "fill_mask", "mask_value", "transpose_mask")
+# Keys of each transform that a recipe of images uses.
 _SIZE = ("interpolation", "area_for_downscale")
 _KEYS = {
     "Resize": ("height", "width", *_SIZE),
@@ -29,7 +30,7 @@ _KEYS = {
     "LongestMaxSize": ("max_size", "max_size_hw", *_SIZE),
     "PadIfNeeded": (
         *("min_height", "min_width", "pad_height_divisor", "pad_width_divisor"),
-        *("position", "border_mode", "fill", "padding"),
+        *("position", "border_mode", "fill", "padding", "value"),
     ),
     "CenterCrop": ("height", "width", "pad_if_needed", "pad_position", "border_mode", "fill"),
     "Normalize": ("mean", "std", "max_pixel_value", "normalization"),
@@ -65,7 +66,7 @@ def read(config: Any) -> tuple[Step, ...]:
             raise ArgumentError(f"a transform of albumentations is {short_repr(one)}; give an object with {CLASS}")
         name = str(one[CLASS]).rpartition(".")[2]
         look_up("transform of albumentations", name, _KEYS)
-        require_keys(name, one, (*_KEYS[name], *_MASKS))
+        require_keys(name, one, (*_KEYS[name], *_COMMON))
         if one.get("p", 1.0) != 1.0:
             raise UnsupportedError(f"{name} has p={one['p']}: it is random; recipes take p=1")
         steps.append(_step(name, one))
@@ -113,6 +114,7 @@ _FIXED: dict[str, tuple[Any, ...]] = {
     "position": (None, "center", "top_left"),
     "pad_position": (None, "center"),
     "normalization": (None, "standard"),
+    "value": (None, 0, [0, 0, 0]),  # the fill of releases before 2, which ignores it
 }
 
 

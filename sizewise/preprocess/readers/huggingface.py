@@ -22,6 +22,7 @@ from ..size_rules import Exact, Fit, ShortestEdge, ShortestEdgeWithin
 from ..steps import CenterCrop, Decode, Layout, PadBatch, Resize, Step
 from ._common import cannot_write, verified
 from ._huggingface_classes import BASE, CLASSES, COMMON, OWN, TORCHVISION_ONLY, WITHOUT_EFFECT
+from ._huggingface_models import class_of
 from ._huggingface_pipelines import METHODS, PIPELINES, fuse
 from ._huggingface_refused import REFUSED
 from ._huggingface_values import Values, require_types
@@ -33,6 +34,7 @@ NAME = "Hugging Face transformers"
 BACKENDS = ("torchvision", "pil")
 WHITE = (255.0, 255.0, 255.0)
 _TYPES = ("image_processor_type", "feature_extractor_type")
+_VIDEO = "video_processor_type"
 _FLAGS = tuple(key for key in BASE if key.startswith("do_"))  # no other library has these keys
 
 
@@ -43,7 +45,8 @@ def recognizes(config: Any) -> bool:
     (True, False)
     """
     if isinstance(config, Mapping):
-        return any(key in config for key in (*_TYPES, *_FLAGS)) or isinstance(config.get("image_processor"), Mapping)
+        is_nested = isinstance(config.get("image_processor"), Mapping)
+        return is_nested or any(key in config for key in (*_TYPES, _VIDEO, *_FLAGS))
     name = type(config).__name__
     return hasattr(config, "to_dict") and ("ImageProcessor" in name or "FeatureExtractor" in name)
 
@@ -61,7 +64,7 @@ def read(config: Any, backend: str | None = None) -> tuple[Step, ...]:
         backend = "pil" if name.endswith("Pil") else "torchvision"
     if backend not in BACKENDS:
         raise unknown_name("backend", backend, BACKENDS)
-    short = _short_name(name)
+    short = _short_name(name, values)
     if backend == "pil" and short in TORCHVISION_ONLY:
         raise UnsupportedError(f"{short}ImageProcessor has no backend of Pillow; use backend='torchvision'")
     kind, defaults = CLASSES[short]
@@ -86,17 +89,25 @@ def _class_and_values(config: Any) -> tuple[str, Mapping[str, Any]]:
     for key in _TYPES:
         if isinstance(config.get(key), str):
             return config[key], config
+    if _VIDEO in config:
+        raise UnsupportedError(f"{config[_VIDEO]} cannot be read: it takes videos, and recipes take images")
+    if isinstance(config.get("model_type"), str) and (found := class_of(config["model_type"])):
+        return found, config
     raise ArgumentError('the configuration names no class; add it, such as "image_processor_type": "ViTImageProcessor"')
 
 
-def _short_name(name: str) -> str:
-    """Return the name of a class without its suffix; raise UnknownNameError for a class that is not read."""
+def _short_name(name: str, values: Mapping[str, Any]) -> str:
+    """Return the name of a class without its suffix; raise UnsupportedError for a class that is not read."""
     short = (
         name.removesuffix("Pil").removesuffix("Fast").removesuffix("ImageProcessor").removesuffix("FeatureExtractor")
     )
     if short in REFUSED:
         raise UnsupportedError(f"{name} cannot be read: {REFUSED[short]}")
     if short not in CLASSES or short == name:
+        if "sampling_rate" in values:
+            raise UnsupportedError(f"{name} cannot be read: it takes audio, and recipes take images")
+        if "auto_map" in values:
+            raise UnsupportedError(f"{name} cannot be read: it is code of the model, not a class of transformers")
         known = [f"{one}ImageProcessor" for one in (*CLASSES, *REFUSED)]
         raise unknown_name("image processor", name, known, similarity=0.91)
     return short

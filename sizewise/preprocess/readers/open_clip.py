@@ -1,4 +1,8 @@
-"""Reader of open_clip's `open_clip_config.json`: its key `preprocess_cfg`, for evaluation."""
+"""Reader of open_clip's `open_clip_config.json`: its key `preprocess_cfg`, and the size in `model_cfg`, for evaluation.
+
+Images become RGB first. open_clip converts them after it resizes and crops, which gives other pixels of palettes, CMYK
+and transparent images: convert them before for equal pixels.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +43,9 @@ def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
     >>> [step.name for step in read({"preprocess_cfg": {}})]
     ['resize', 'center_crop', 'rescale', 'normalize', 'layout']
     """
-    require_keys("an open_clip configuration", config, (KEY, "model_cfg"))
     cfg = config[KEY]
     require_keys("preprocess_cfg", cfg, DEFAULTS)
-    given = {**DEFAULTS, **{key: value for key, value in cfg.items() if value is not None}}
+    given = {**DEFAULTS, **{key: value for key, value in cfg.items() if value is not None}, **_model_size(config)}
     look_up("mode", given["mode"], {"RGB": "RGB"})
     height, width = pair("size", given["size"])
     method = look_up("interpolation", given["interpolation"], METHODS)
@@ -59,6 +62,12 @@ def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
         steps = [Resize(rule, method, "pillow"), CenterCrop(height, width, "round")]
     mean, std = (color(given[key], key) for key in ("mean", "std"))
     return (*steps, Rescale(255.0, divide=True), Normalize(mean, std), Layout("CHW"))
+
+
+def _model_size(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the size of the model in the configuration, which wins over that of preprocess_cfg."""
+    vision = (config.get("model_cfg") or {}).get("vision_cfg")
+    return {} if vision is None else {"size": vision.get("image_size", DEFAULTS["size"])}
 
 
 def write(preprocessor: Preprocessor) -> dict[str, Any]:

@@ -29,9 +29,10 @@ DEFAULTS: dict[str, Any] = {
 # Keys of a pretrained_cfg about weights and heads, or about other sizes than input_size.
 IGNORED = {
     *("url", "file", "state_dict", "hf_hub_id", "hf_hub_filename", "source", "architecture", "tag", "custom_load"),
-    *("test_input_size", "test_crop_pct", "min_input_size", "fixed_input_size", "pool_size", "num_classes"),
-    *("label_offset", "label_names", "label_descriptions", "first_conv", "classifier", "license", "description"),
-    *("origin_url", "paper_name", "paper_ids", "notes", "patch_size", "resolution_scale"),
+    *("test_input_size", "test_crop_pct", "test_pool_size", "min_input_size", "fixed_input_size", "pool_size"),
+    *("num_classes", "num_features", "labels", "label_offset", "label_names", "label_descriptions", "first_conv"),
+    *("classifier", "license", "description", "origin_url", "paper_name", "paper_ids", "notes", "patch_size"),
+    "resolution_scale",
 }
 METHODS = {
     **dict.fromkeys(("bilinear", "random"), "bilinear"),
