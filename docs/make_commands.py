@@ -16,8 +16,10 @@ from sizewise.cli.app import app
 PAGE = Path(__file__).resolve().parent / "reference" / "commands.md"
 TOP = """# Commands
 
-Written by `python docs/make_commands.py` from the command line: do not edit. `pip install "sizewise[cli]"` installs the
-command; `sizewise COMMAND --help` prints the same.
+<!-- Written by `python docs/make_commands.py` from the command line: do not edit. -->
+
+Every command with its arguments and options. `pip install "sizewise[cli]"` installs the command; `sizewise COMMAND
+--help` prints the same.
 
 Results are printed to stdout, progress and errors to stderr. The exit code is 0 if the command did what it was asked,
 1 if the answer is no (a difference, a finding, nothing identified) or a file failed, and 2 if the arguments are wrong.

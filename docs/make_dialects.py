@@ -13,9 +13,11 @@ from sizewise.report.dialects.markdown import markdown
 PAGE = Path(__file__).resolve().parent / "reference" / "dialects.md"
 TOP = """# Dialects
 
-Written by `python docs/make_dialects.py` from the dialects: do not edit. `sizewise dialects` prints the list, `sizewise
-dialects torch` one dialect, and `--json` either for machines. The tests evaluate every formula and compare it with the
-weights in use; [parity](../measurements/parity.md) measures the promised accuracy.
+<!-- Written by `python docs/make_dialects.py` from the dialects: do not edit. -->
+
+What each dialect computes, as formulas, and how far it may be from its library. `sizewise dialects` prints the list,
+`sizewise dialects torch` one dialect, and `--json` either for machines. The tests evaluate every formula and compare it
+with the weights in use; [parity](../measurements/parity.md) measures the promised accuracy.
 
 """
 

@@ -14,10 +14,12 @@ from sizewise.preprocess.readers._huggingface_refused import REFUSED
 PAGE = Path(__file__).resolve().parent / "reference" / "huggingface.md"
 TOP = """# Image processors of Hugging Face transformers
 
-Written by `python docs/make_huggingface.py` from the reader's tables: do not edit. The tests compare these lists with
-the classes of transformers 5.23, the defaults of each class with its own, and its pixels with those of its
-configuration, by each backend: equal bit for bit, except where transformers resizes floats (DINOv3ViT, DepthPro,
-RfDetr: up to 16 ULP of the largest value measured, 32 allowed).
+<!-- Written by `python docs/make_huggingface.py` from the reader's tables: do not edit. -->
+
+The classes whose `preprocessor_config.json` [`sw.Preprocessor.load`](../how-to/preprocess.md) reads, and those that it
+refuses. The tests compare these lists with the classes of transformers 5.23, the defaults of each class with its own,
+and its pixels with those of its configuration, by each backend: equal bit for bit, except where transformers resizes
+floats (DINOv3ViT, DepthPro, RfDetr: up to 16 ULP of the largest value measured, 32 allowed).
 
 Names are without `ImageProcessor`; those that end in `Fast`, `Pil` or `FeatureExtractor` mean the same classes.
 

@@ -30,7 +30,7 @@ page lists the attempts to break it: every row is a part of the test suite, whic
 ATTEMPTS = {
     "Bad values for every argument of every public function, in every framework": """
         bad_arguments test_errors test_robustness test_crashes""",
-    "Arrays of more than 2**31 and 2**32 elements": "test_huge_arrays",
+    "Arrays of more than `2**31` and `2**32` elements": "test_huge_arrays",
     "Ratios of ten million; results that do not fit in memory, a control group or a limit": """
         test_extreme_ratios engine.test_memory_limits engine.test_plan_memory""",
     "Guard pages around arrays: no access out of bounds": "test_guard_pages",
@@ -96,7 +96,7 @@ def page(suite: ElementTree.Element) -> str:
     parts.append("and every promise on every instruction set.\n\n")
     parts.append("## Inputs that crash other libraries\n\n")
     parts.append("Each call was run for this page, in a separate process with 12 GB of address space. ")
-    parts.append("PyTorch's zeros beyond 2**31 elements (pytorch/pytorch#141831) need CUDA, and were not run.\n\n")
+    parts.append("PyTorch's zeros beyond `2**31` elements (pytorch/pytorch#141831) need CUDA, and were not run.\n\n")
     return "".join([*parts, *(f"{line}\n" for line in crashes.table())])
 
 

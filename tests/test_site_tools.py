@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from mkdocs.config import load_config
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "site"))
@@ -88,6 +90,42 @@ def test_every_compat_module_has_a_page() -> None:
     folder = ROOT / "sizewise" / "compat"
     modules = {path.stem for path in folder.iterdir() if path.name[0] != "_"}
     assert {f"reference/api/sizewise.compat.{name}.md" for name in modules} <= set(api.pages())
+
+
+def test_modules_are_listed_without_the_package() -> None:
+    pages = ["reference/api/sizewise.md", "reference/api/sizewise.compat.torch.md"]
+    listed = [pages[0], {"compat.torch": pages[1]}]
+    assert navigation.with_groups(pages) == [{"Modules": listed}]
+
+
+def test_the_addresses_are_those_of_the_package() -> None:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    config = load_config(str(ROOT / "mkdocs.yml"))
+    assert (config.site_url, config.repo_url) == (urls["Documentation"], urls["Repository"])
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ('<h1>A</h1><p>The <a href="x">1st</a>\n<code>a &lt; "b"</code></p><p>B</p>', "The 1st a &lt; &quot;b&quot;"),
+        ("<p>Made by <code>make x</code>: do not edit. It has rows.</p>", "It has rows."),
+        (f"<p>{'word ' * 40}</p>", "word " * 31 + "..."),
+        ("<ul></ul>", ""),
+    ],
+)
+def test_a_description_is_the_first_paragraph(html: str, expected: str) -> None:
+    assert hooks.description(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<code>a --fail-on x</code>", '<code>a <span class="short">--fail-on</span> x</code>'),
+        ("<code>a--b</code> --c", "<code>a--b</code> --c"),
+    ],
+)
+def test_names_of_options_stay_whole(html: str, expected: str) -> None:
+    assert hooks.mark_options(html) == expected
 
 
 def test_short_cells_are_marked() -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import os
 import re
+import textwrap
+from html import escape, unescape
 from pathlib import Path
 
 import api
@@ -23,7 +25,12 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 SHORT_CELL = re.compile(r"<td>(?=(?:<(?:code|strong)>)?[^<]{1,14}(?:</(?:code|strong)>)?</td>)")
+INLINE_CODE = re.compile(r"<code>[^<]*</code>")
+OPTION = re.compile(r"(?<![\w-])--[\w-]+")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
+# Weights of pages in searches, 1 for others: those that teach and define come before those that list.
+HIGH = ("tutorials/", "how-to/", "reference/dialects")
+LOW = ("measurements/", "project/", "explanation/framework-faults")
 # Files of the repository -> their pages on the site, and the reverse for pages that are not files of docs/.
 places: dict[Path, str] = {}
 origins: dict[str, Path] = {}
@@ -45,8 +52,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             files.append(File.generated(config, f"gallery/{name}", content=picture))
     for path in sorted((ROOT / "examples").glob("*.py")):
         add_page(files, config, path, f"gallery/examples/{path.stem}.md", example(path))
-    listing = "".join(f"- [{path.stem}]({path.stem}.md)\n" for path in sorted((ROOT / "examples").glob("*.py")))
-    add_page(files, config, ROOT / "examples", "gallery/examples/README.md", f"# Example programs\n\n{listing}")
+    add_page(files, config, ROOT / "examples", "gallery/examples/README.md", examples())
     for path in sorted(ROOT.glob("*.md")):
         name = "overview" if path.stem == "README" else path.stem.lower()
         add_page(files, config, path, f"project/{name}.md", path.read_text(encoding="utf-8"))
@@ -62,6 +68,14 @@ def add_page(files: Files, config: MkDocsConfig, path: Path, uri: str, text: str
     files.append(File.generated(config, uri, content=text))
 
 
+def examples() -> str:
+    """Return the page that lists the example programs."""
+    pages = {path.stem: example(path) for path in sorted((ROOT / "examples").glob("*.py"))}
+    titles = {stem: text.partition("\n")[0].removeprefix("# ") for stem, text in pages.items()}
+    listing = "".join(f"- [{title}]({stem}.md)\n" for stem, title in titles.items())
+    return f"# Example programs\n\nWhole programs, which the tests run:\n\n{listing}"
+
+
 def example(path: Path) -> str:
     """Return the page of an example program: its docstring, then its code."""
     code = path.read_text(encoding="utf-8")
@@ -75,20 +89,39 @@ def example(path: Path) -> str:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Return a page with links to other files of the repository led to their pages."""
     uri = page.file.src_uri
+    page.meta["search"] = {"boost": 2 if uri.startswith(HIGH) else 0.5 if uri.startswith(LOW) else 1}
     if uri == "README.md":
-        page.meta.update(hide=["navigation", "toc", "path"], title="Sizewise")
+        page.meta.update(hide=["navigation", "toc", "path"])
     if uri == "project/overview.md":
         page.meta["title"] = "Overview"
+    if uri in api.pages():
+        page.meta["title"] = Path(uri).stem  # in full, unlike in the navigation
     if uri == "reference/README.md":
         markdown += "\n".join(api.index())
     origin = origins.get(uri, DOCS / uri)
+    markdown = markdown.replace("```python\n>>> ", "```pycon\n>>> ")  # the lines without >>> are output
     pieces = CODE.split(markdown_dialect.to_python_markdown(markdown))
     return "".join(piece if i % 2 else with_links(piece, origin, uri) for i, piece in enumerate(pieces))
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Return the HTML of a page with short cells of tables marked: a number stays on the line of its unit."""
-    return SHORT_CELL.sub('<td class="short">', html)
+    """Return the HTML of a page with what stays on one line marked: numbers with their units, names of options."""
+    page.meta["description"] = description(html)
+    if page.file.src_uri.startswith("measurements/"):
+        html = html.replace("<table>", "<table data-search-exclude>")  # thousands of numbers, above what explains them
+    return SHORT_CELL.sub('<td class="short">', mark_options(html))
+
+
+def mark_options(html: str) -> str:
+    """Return HTML with the names of options in inline code marked."""
+    return INLINE_CODE.sub(lambda code: OPTION.sub(r'<span class="short">\g<0></span>', code[0]), html)
+
+
+def description(html: str) -> str:
+    """Return the text of a page's first paragraph, of at most 160 characters, for search engines."""
+    paragraph = html.partition("<p>")[2].partition("</p>")[0]
+    text = unescape(re.sub(r"<[^>]+>", "", paragraph)).rpartition("do not edit. ")[2]
+    return escape(textwrap.shorten(text, 160, placeholder=" ..."))
 
 
 def with_links(text: str, origin: Path, uri: str) -> str:

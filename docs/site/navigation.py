@@ -50,5 +50,11 @@ def with_groups(links: list[str]) -> list[object]:
     entries: list[object] = [link for link in links if not link.startswith(tuple(GROUPS))]
     for folder, group in GROUPS.items():
         if inside := [link for link in links if link.startswith(folder)]:
-            entries.append({group: inside})
+            entries.append({group: [short_title(link) for link in inside]})
     return entries
+
+
+def short_title(link: str) -> object:
+    """Return a page of a grouped folder, that of a module under its name without the package."""
+    name = link.rpartition("/")[2].removesuffix(".md").partition("sizewise.")[2]
+    return {name: link} if name else link

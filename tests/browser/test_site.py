@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -104,17 +105,61 @@ def test_the_reader_s_scheme_is_used(browser: Any, address: str, faults: list[st
     assert faults == []
 
 
-def test_search_finds_a_name(browser: Any, address: str, faults: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("resize_grad", "sizewise\nresize_grad"),
+        ("map_boxes", "sizewise\nmap_boxes"),
+        ("align_corners", "Translate a call"),  # not the tables of measurements
+        ("F.interpolate", "Translate a call"),
+        ("opencv uint8", "Dialects"),
+        ("accuracy dropped", "My accuracy dropped after export"),
+    ],
+)
+def test_search_finds(browser: Any, address: str, faults: list[str], query: str, expected: str) -> None:
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     watch(page, address, faults)
     page.goto(address)
     page.locator("input.md-search__input").click()
-    page.keyboard.type("resize_grad")
+    page.keyboard.type(query)
     first = page.locator(".md-search-result__item").first
     first.wait_for()
-    assert first.inner_text().startswith("sizewise\nresize_grad")
+    assert first.inner_text().startswith(expected)
     assert faults == []
     page.context.close()
+
+
+def test_the_drawer_of_a_phone_has_every_page(browser: Any, site: Path, address: str) -> None:
+    page = browser.new_context(viewport={"width": 390, "height": 900}, reduced_motion="reduce").new_page()
+    page.goto(address)
+    page.locator(".md-header__button[for=__drawer]").click()
+    links = page.locator(".md-nav--primary a").evaluate_all("links => links.map((link) => link.href)")
+    assert {address + name for name in pages_of(site)} <= set(links)
+    page.locator(".md-nav--primary").get_by_text("Tutorials", exact=True).first.click()
+    page.locator(".md-nav--primary").get_by_text("A loss through a resize").click()
+    page.wait_for_url("**/tutorials/loss-through-a-resize/")
+    page.context.close()
+
+
+def test_every_page_has_a_title_a_description_and_an_address(site: Path) -> None:
+    def heads(pattern: str) -> dict[str, str]:
+        found = {name: re.findall(pattern, (site / name / "index.html").read_text("utf-8")) for name in pages_of(site)}
+        assert [name for name, texts in found.items() if len(texts) != 1] == []
+        return {name: texts[0] for name, texts in found.items()}
+
+    titles = heads(r"<title>([^<]{8,})</title>")
+    assert len(set(titles.values())) == len(titles)
+    descriptions = heads(r'<meta name="description" content="([^"]{20,})"')
+    assert len(set(descriptions.values())) >= len(descriptions) - 1  # the home page begins as the overview
+    assert heads(r'<link rel="canonical" href="([^"]+)"')["roadmap/"].endswith("/sizewise/roadmap/")
+    missing = (site / "404.html").read_text("utf-8")
+    assert "Page not found" in missing and 'href="/sizewise/reference/"' in missing
+
+
+def test_no_page_has_emphasis_inside_of_a_word(site: Path) -> None:
+    """As `2**31 and 2**32` outside of code."""
+    for path in site.rglob("index.html"):
+        assert re.findall(r"\w<(?:em|strong)>[^<]*<", path.read_text("utf-8")) == [], path
 
 
 def test_every_public_name_and_command_is_on_the_site(site: Path) -> None:

@@ -26,6 +26,7 @@ def _anchor(name: str) -> str:
 def _section(about: Description) -> Iterator[str]:
     yield from ("", f"## {about.name}", "", f"{about.versions}.", "")
     yield from (f"- **{name}**: {text}" for name, text in arguments(about).items())
+    yield from ("", "Contract:", "")
     yield from (f"- {line}" for line in guarantees(about.contract))
     for heading, columns, rows in tables(about):
         yield from ("", f"{heading}:", "", f"| {' | '.join(columns)} |", "|" + "---|" * len(columns))
