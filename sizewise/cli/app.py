@@ -74,6 +74,8 @@ def _run(given: list[str]) -> int:
         message = error.format_message()  # type: ignore[attr-defined]
         context = getattr(error, "ctx", None)
         command = "sizewise" if context is None else context.command_path
+        if not message:  # a group without a command, whose help is printed
+            return 2
         return _fail(f"{message.rstrip('.')} (see {command} --help)", 2)
     except typer.Abort:  # Ctrl-C, in versions of Typer that do not turn it into an exit code
         return 130

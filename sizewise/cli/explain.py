@@ -43,8 +43,8 @@ def explain(
 ) -> None:
     """Show which input pixels a resize reads and with what weight, how far it shifts the image, and what aliases.
 
-    Several dialects and methods give every combination that exists. Without options: a bilinear resize in TensorFlow
-    1, in TensorFlow 2 and PyTorch, and with antialiasing.
+    Several dialects and methods give every combination that exists.
+    Without options: a bilinear resize in TensorFlow 1, in TensorFlow 2 and PyTorch, and with antialiasing.
     """
     sizes = parse_size(input_size, "IN"), parse_size(output_size, "OUT")
     if len(sizes[0]) != len(sizes[1]):

@@ -6,6 +6,7 @@ import json
 import shlex
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
@@ -93,7 +94,7 @@ def run(
     Files are written atomically. Exit code 1 if one failed; in a folder, the others are still written.
     """
     try:
-        from ..files import jobs, shards
+        from ..files import formats, jobs, shards
         from ..preprocess import file_jobs
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "PIL":
@@ -108,6 +109,8 @@ def run(
         if engine is not None:
             raise ArgumentError(f"-o {str(out)!r} is one array, which --engine does not write; give a folder")
         return _write_one_array(recipe, inputs, out, overwrite, count)
+    if formats.format_of(out) not in (None, "npy") and not out.is_dir():
+        raise ArgumentError(f"-o {str(out)!r}: results are arrays; name a folder, or a file that ends in .npy")
     found = jobs.find(inputs, out, "npy")
     jobs.check(found.jobs, overwrite=overwrite, skip=skip_existing)
     shards.require_packages(job.source for job in found.jobs)
@@ -130,7 +133,8 @@ def _write_one_array(recipe: Preprocessor, inputs: list[Path], out: Path, overwr
     from ..files import jobs
     from ..preprocess import file_jobs
 
-    found = jobs.find(inputs, out.parent / f"{out.stem}.folder", "npy")
+    folder = out.parent / f".{out.name.replace('.', '-')}"  # never written; hidden folders are skipped anyway
+    found = jobs.find(inputs, folder, "npy")
     if found.errors:
         raise FileError(found.errors[0])
     paths = [job.source for job in found.jobs]
@@ -138,7 +142,7 @@ def _write_one_array(recipe: Preprocessor, inputs: list[Path], out: Path, overwr
         raise ArgumentError(f"{str(out)!r} exists already; --overwrite replaces it")
     shape = file_jobs.write_batch(recipe, paths, out, workers)
     typer.echo(str(out))
-    typer.echo(f"Wrote {str(out)!r}: {len(paths):,} images, shape {shape}", err=True)
+    typer.echo(f"Wrote {str(out)!r}: {len(paths):,} image{'s' * (len(paths) > 1)}, shape {shape}", err=True)
     return 0
 
 
@@ -157,7 +161,8 @@ def _run_jobs(
     labels: LabelRun | None = None,
 ) -> int:
     """Run the jobs, report each on stdout and failures on stderr, and return the exit code."""
-    start, total, written, images, failed = time.perf_counter(), len(found.jobs), 0, 0, list(found.errors)
+    start, total, images, failed = time.perf_counter(), len(found.jobs), 0, list(found.errors)
+    count = Counter[str]()
     sizes: dict[Path, Size | str | None] = {}
     with (
         reserved_stdout() as results,
@@ -166,7 +171,8 @@ def _run_jobs(
         closing(run(stop)) as running,
     ):
         for outcome in running:
-            written, images = written + (outcome.status == "written"), images + outcome.images
+            images += outcome.images
+            count[outcome.status] += 1
             failed += [] if outcome.error is None else [outcome.error]
             sizes[outcome.job.source] = "preprocessing it failed" if outcome.status == "failed" else None
             if as_json:
@@ -178,10 +184,13 @@ def _run_jobs(
     for error in failed:
         typer.echo(f"sizewise: {printable(error)}", err=True)
     for note in found.notes:
-        typer.echo(f"note: {note}", err=True)
+        typer.echo(f"note: {printable(note)}", err=True)
     seconds = time.perf_counter() - start
     rate = f"{images / seconds:,.1f} images/s" if seconds else ""
-    typer.echo(f"{written:,} of {total:,} files written in {seconds:.1f} s ({rate})", err=True)
+    others = "".join(f", {count[status]:,} {status}" for status in ("failed", "skipped") if count[status])
+    if left := total - count.total():
+        others += f", {left:,} not started (--skip-existing continues from here)"
+    typer.echo(f"{count['written']:,} of {total:,} files written in {seconds:.1f} s ({rate}){others}", err=True)
     return 130 if stop.is_set() else 1 if failed else 0
 
 

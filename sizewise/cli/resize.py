@@ -189,7 +189,7 @@ def _run(
     for error in failed:
         typer.echo(f"sizewise: {printable(error)}", err=True)
     for note in filter(None, (*found.notes, *report.notes(outcomes), report.draft_note(outcomes, difference))):
-        typer.echo(f"note: {note}", err=True)
+        typer.echo(f"note: {printable(note)}", err=True)
     typer.echo(report.summary(outcomes, seconds, count), err=True)
     return 130 if stop.is_set() else 1 if failed else 0
 

@@ -58,6 +58,13 @@ def read_size(data: bytes, name: str, is_upright: bool = True) -> tuple[int, int
         return (width, height) if is_rotated else (height, width)
 
 
+def is_turned(data: bytes, name: str) -> bool:
+    """Return whether `read` rotates or flips the picture in the bytes of a file; Pillow itself does so for TIFF."""
+    with decode_errors(name):
+        image = _open(data)
+        return image.format != "TIFF" and metadata.orientation(image) in range(2, 9)
+
+
 def read_draft(data: bytes, name: str, resized_size: draft.ResizedSize) -> draft.Draft | None:
     """Return the draft that `read` would decode, without decoding it; None for other formats than JPEG."""
     with decode_errors(name):
@@ -73,8 +80,16 @@ def upright(pixels: NDArray, orientation: int) -> NDArray:
     return np.ascontiguousarray(flipped.swapaxes(0, 1) if orientation > 4 else flipped)
 
 
+def cmyk_to_rgb(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return CMYK pixels as RGB, as Pillow converts them."""
+    image = Image.frombytes("CMYK", pixels.shape[1::-1], pixels.tobytes())
+    return np.asarray(image.convert("RGB"))
+
+
 def _open(data: bytes) -> Any:
     """Return an image, opened but not decoded. Pillow's warning about large images is an error here."""
+    if not data:
+        raise FileError("the file is empty")
     with _warnings_lock, warnings.catch_warnings():
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         return Image.open(io.BytesIO(data), formats=_FORMATS)

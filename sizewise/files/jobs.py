@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import TypeVar
 from ..errors import ArgumentError, FileError
 from . import formats, writing
 
+_MAX_ENDINGS = 4  # that a note names
 _Outcome = TypeVar("_Outcome")
 
 
@@ -46,6 +48,8 @@ def find(inputs: Sequence[Path], out: Path, format: str | None = None) -> Jobs:
     The tree of a folder is kept below `out`. Hidden names, links to folders, and `out` itself are skipped. A single
     file may become the file `out`.
     """
+    if os.fspath(out) == "-":
+        raise ArgumentError("-o '-': results are written to files; name a file or a folder")
     if _is_file(inputs, out):
         if formats.is_shard(out) or formats.is_shard(inputs[0]):
             _require_same_kind(inputs[0], out)
@@ -79,7 +83,7 @@ def check(jobs: Sequence[Job], *, overwrite: bool, skip: bool) -> None:
     if overwrite or skip or not existing:
         return
     first = _name(existing[0].target)
-    if os.path.exists(existing[0].target) and os.path.samefile(existing[0].source, existing[0].target):
+    if _is_same_file(existing[0].source, existing[0].target):
         raise ArgumentError(f"{first} is input and output; --overwrite replaces it")
     which = f"{first} exists already" if len(existing) == 1 else f"{len(existing):,} outputs exist already, as {first}"
     raise ArgumentError(f"{which}; --skip-existing leaves such files, --overwrite replaces them")
@@ -125,6 +129,10 @@ def _require_disjoint(jobs: Sequence[Job], existing: Sequence[Job]) -> None:
             raise ArgumentError(f"{_name(job.source)} would become {_name(other.source)}, which is an input, too")
 
 
+def _is_same_file(source: Path, target: Path) -> bool:
+    return source.exists() and target.exists() and source.samefile(target)
+
+
 def _is_file(inputs: Sequence[Path], out: Path) -> bool:
     """Return whether `out` names a file: there is one input, not a folder, and the ending can be written."""
     is_named = (formats.format_of(out) is not None or formats.is_shard(out)) and not out.is_dir()
@@ -148,7 +156,8 @@ class _Walk:
     """Files of folders in the order of their names, with counts of what is skipped; `excluded` is the output folder."""
 
     def __init__(self, excluded: str) -> None:
-        self.excluded, self.links, self.others, self.errors = excluded, 0, 0, list[str]()
+        self.excluded, self.links, self.errors = excluded, 0, list[str]()
+        self.others = Counter[str]()  # by the endings of their names
 
     def files(self, given: Path) -> Iterator[tuple[Path, Path]]:
         """Yield files, each with its folder relative to the given one."""
@@ -163,12 +172,14 @@ class _Walk:
                 if formats.is_readable(name) and not name.startswith("."):
                     yield Path(top, name), Path(top).relative_to(given)
                 elif not name.startswith("."):
-                    self.others += 1
+                    self.others[os.path.splitext(name)[1].lower() or name] += 1
 
     def notes(self) -> tuple[str, ...]:
         """Return notes on what was skipped."""
         links = f"links to folders are not followed: {self.links:,}" if self.links else ""
-        others = f"other files skipped: {self.others:,}" if self.others else ""
+        endings = ", ".join(dict(self.others.most_common(_MAX_ENDINGS)))
+        more = ", ..." if len(self.others) > _MAX_ENDINGS else ""
+        others = f"other files skipped: {self.others.total():,} ({endings}{more})" if self.others else ""
         return tuple(filter(None, (links, others)))
 
     def _add_error(self, error: OSError) -> None:

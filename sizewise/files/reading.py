@@ -25,11 +25,11 @@ Name = str | os.PathLike[str]
 def read_pixels(path: Name) -> NDArray:
     """Return the upright pixels of an image, or the array of an NPY file: (height, width) or (height, width, bands).
 
-    Palettes are converted to colors, single bits to 0 and 255. 16-bit images stay 16-bit.
+    Palettes are converted to colors, CMYK to RGB, single bits to 0 and 255. 16-bit images stay 16-bit.
     """
     contents = read(path)
     if isinstance(contents, Picture):
-        return contents.expand().pixels
+        return contents.expand().pixels if contents.bands != "CMYK" else decode.cmyk_to_rgb(contents.pixels)
     if isinstance(contents, dict):
         if len(contents) != 1:
             raise FileError(f"{os.fspath(path)!r} holds {len(contents)} arrays; give a file with one")
@@ -59,6 +59,12 @@ def read_shapes(path: Name, is_upright: bool = True) -> dict[str, tuple[int, ...
     if data.startswith((b"\x93NUMPY", b"PK")):
         return arrays.read_shapes(data, name)
     return {"": decode.read_size(data, name, is_upright)}
+
+
+def is_turned(path: Name) -> bool:
+    """Return whether `read` rotates or flips an image by its EXIF orientation, as `Image.open` alone does not."""
+    name, data = os.fspath(path), read_bytes(path)
+    return not data.startswith((b"\x93NUMPY", b"PK")) and decode.is_turned(data, name)
 
 
 def read_bytes(path: Name) -> bytes:

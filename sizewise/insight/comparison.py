@@ -20,7 +20,7 @@ from .candidates import Candidate, all_candidates
 from .differences import explain_difference
 from .image_pair import read_image
 from .notebook import HasPage
-from .pixel_error import crop, difference, distinctive_windows, pixel_error
+from .pixel_error import crop, difference, distinctive_windows, format_value, pixel_error
 from .pixels import Source, finished, results
 
 # Methods that other dialects have under another name, the nearest first.
@@ -220,8 +220,9 @@ def _finding(first: _Result, other: _Result, names: Sequence[str], measured: Dif
     if measured.largest == 0:
         return f"{names[0]} and {names[1]} give the same pixels"
     why = explain_difference(first.plan, other.plan, names[0], names[1])
-    opening = f"{names[0]} and {names[1]} differ by up to {measured.largest:.4g} of {source.range:.4g}"
-    return f"{opening}, PSNR {measured.psnr:.1f} dB: {why}{_remedy(first, other, source)}"
+    largest = f"{format_value(measured.largest)} of {format_value(source.range)}"
+    opening = f"{names[0]} and {names[1]} differ by up to {largest}, PSNR {measured.psnr:.1f} dB"
+    return f"{opening}: {why}{_remedy(first, other, source)}"
 
 
 def _remedy(first: _Result, other: _Result, source: Source) -> str:

@@ -18,7 +18,7 @@ def explain_difference(first: Plan, other: Plan, first_name: str, other_name: st
     """Return what sets the second plan apart from the first."""
     read = [math.prod(float(taps.is_read.mean()) for taps in plan.taps) for plan in (first, other)]
     reads_less = max(read) > 1.2 * min(read)
-    if reads_less or (_antialiases(first) != _antialiases(other)):
+    if reads_less or _antialiases_alone(first, other) or _antialiases_alone(other, first):
         second = read[1] < read[0] if reads_less else _antialiases(first)
         less, more = (other_name, first_name) if second else (first_name, other_name)
         shares = f": it reads {_percent(min(read))} of the pixels, {more} {_percent(max(read))}"
@@ -35,6 +35,12 @@ def explain_difference(first: Plan, other: Plan, first_name: str, other_name: st
 
 def _antialiases(plan: Plan) -> bool:
     return plan.request.antialias and any(one.n_out < one.n_in for one in plan.taps)
+
+
+def _antialiases_alone(plan: Plan, other: Plan) -> bool:
+    """Return whether a plan antialiases, and the other neither does nor, as `area`, reads as many pixels."""
+    n_reads, n_others = (math.prod(taps.mean_count for taps in one.taps) for one in (plan, other))
+    return _antialiases(plan) and not _antialiases(other) and n_reads > n_others
 
 
 def _percent(share: float) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .candidates import Candidate
 from .image_pair import ImagePair
-from .pixel_error import PixelError
+from .pixel_error import PixelError, format_value
 
 _NEAR = 0.75 / 255  # residual, relative to the range, up to which a later edit may explain the difference
 # Percent of identical pixels from which on the method is likely right. Measured by benchmarks/identify_unknown.py on
@@ -105,16 +105,16 @@ def verdict(kind: str, groups: Sequence[Group], pair: ImagePair, jpeg: str) -> s
     if kind == "nothing fits":
         return (
             "nothing fits: not a plain resize of this original (cropped, edited, other colors, or another library). "
-            f"Nearest is {first.specs[0].label}, off by up to {first.error.largest:.4g}, "
-            f"with a residual of {first.error.residual:.3g}"
+            f"Nearest is {first.specs[0].label}, off by up to {format_value(first.error.largest)}, "
+            f"with a residual of {format_value(first.error.residual, 3)}"
         )
     after = f" after JPEG compression ({jpeg})" if jpeg else ""
-    pixels = f"{first.error.pixels:,} pixels are"
+    pixels, largest = f"{first.error.pixels:,} pixels are", format_value(first.error.largest)
     if kind == "exact":
         close = "the same to rounding" if pair.theirs.dtype.kind == "f" else "identical"
         fit = f"all {pixels} {close}{after}"
     else:
-        fit = f"{first.percent:.4g} % of {pixels} identical{after}, none is off by more than {first.error.largest:.4g}"
+        fit = f"{first.percent:.4g} % of {pixels} identical{after}, none is off by more than {largest}"
     sure = confidence(kind, first)
     return f"{_opening(kind, sure, first.specs)}: {fit}{_DOUBT[sure]}"
 

@@ -17,7 +17,7 @@ from ..validation import as_sequence, require_bool
 from .candidates import Candidate, by_popularity
 from .identification import Group, Identification, status, verdict
 from .image_pair import ImagePair, image_pair
-from .pixel_error import pixel_error
+from .pixel_error import format_value, pixel_error
 from .pixels import finished, results
 from .prefilter import Prefilter, Progress, pixel_digest, prefilter
 from .reproduce import lines
@@ -61,7 +61,7 @@ def identify(
     if pair.input_size == pair.output_size:
         return _same_size(pair)
     windowed = prefilter(pair, chosen, lossy=jpeg, progress=progress)
-    read = compression.settings_of(resized) if isinstance(resized, (str, os.PathLike)) else None
+    read = compression.settings_of(resized) if _is_file(resized) else None
     settings = (read or _estimate_settings(pair, windowed)) if jpeg else None
     groups = _compare(pair, windowed.selected(settings), settings, progress)
     kind, name = status(groups[0], pair), settings.name if settings else ""
@@ -70,7 +70,7 @@ def identify(
     return Identification(
         **_facts(pair),
         status=kind,
-        verdict=verdict(kind, groups, pair, name) + ("" if fits or jpeg else _hint(resized, read)),
+        verdict=verdict(kind, groups, pair, name) + ("" if fits or jpeg else _hint(original, resized, read)),
         groups=tuple(groups[:_MAX_GROUPS]),
         lines=lines(groups[0].specs, *sizes, pair.dtype, pair.theirs.dtype) if fits else (),
         notes=pair.notes,
@@ -110,12 +110,25 @@ def _group(pixels: NDArray, pair: ImagePair, settings: compression.Settings | No
     return Group((), pixel_error(compressed, pair.theirs, pair.tolerance), noise)
 
 
-def _hint(resized: Any, read: compression.Settings | None) -> str:
-    """Return what to try where nothing fits: files show that they are JPEG, arrays do not."""
+def _hint(original: Any, resized: Any, read: compression.Settings | None) -> str:
+    """Return what to try where nothing fits: files show that they were rotated or are JPEG, arrays do not."""
+    hint = ""
+    if _is_file(original) and _is_turned(original):
+        stored = "sw.identify(np.asarray(Image.open(ORIGINAL)), RESIZED)"
+        hint = f"; EXIF turns the original upright: if the result was made from its stored pixels, use {stored}"
     if read is not None:
-        return "; it is a JPEG file: allow for that with --jpeg (jpeg=True)"
-    named = isinstance(resized, (str, os.PathLike))
-    return "" if named else "; if it was saved as JPEG before, allow for that with jpeg=True"
+        return f"{hint}; it is a JPEG file: allow for that with --jpeg (jpeg=True)"
+    return hint if _is_file(resized) else f"{hint}; if it was saved as JPEG before, allow for that with jpeg=True"
+
+
+def _is_file(given: Any) -> bool:
+    return isinstance(given, (str, os.PathLike))
+
+
+def _is_turned(path: str | os.PathLike[str]) -> bool:
+    from ..files.reading import is_turned  # imports Pillow, which arrays do not need
+
+    return is_turned(path)
 
 
 def _estimate_settings(pair: ImagePair, windowed: Prefilter) -> compression.Settings:
@@ -130,7 +143,7 @@ def _estimate_settings(pair: ImagePair, windowed: Prefilter) -> compression.Sett
 
 def _same_size(pair: ImagePair) -> Identification:
     error = pixel_error(pair.source.x.astype(pair.theirs.dtype), pair.theirs, pair.tolerance)
-    how = "all pixels are identical" if error.exact else f"pixels differ by up to {error.largest:.4g}"
+    how = "all pixels are identical" if error.exact else f"pixels differ by up to {format_value(error.largest)}"
     return Identification(
         **_facts(pair), status="same size", verdict=f"same size: nothing was resized; {how}", notes=pair.notes
     )

@@ -40,6 +40,15 @@ class PixelError:
         return -self.identical, self.largest, self.residual
 
 
+def format_value(value: float, digits: int = 4) -> str:
+    """Return a difference of pixels as text: whole from 1,000 on, as of 16-bit images, else in significant digits.
+
+    >>> format_value(65535.0), format_value(0.123456), format_value(3e38)
+    ('65,535', '0.1235', '3e+38')
+    """
+    return f"{value:,.0f}" if 1e3 <= value < 1e10 else f"{value:.{digits}g}"
+
+
 def difference(ours: NDArray, theirs: NDArray) -> NDArray:
     """Return the absolute difference of each value, without overflow of integers."""
     kind = np.float64 if is_floating(theirs.dtype) or theirs.dtype.itemsize > 2 else np.int32

@@ -7,6 +7,7 @@ from functools import cache
 import jinja2
 import numpy as np
 
+from ..insight.pixel_error import format_value
 from ..version import __version__
 from .colormap import NOTHING, viridis
 from .glossary import PageGlossary
@@ -39,6 +40,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     ramp = viridis(np.linspace(0.0, 1.0, 16)).tolist()
+    environment.globals["format_value"] = format_value
     environment.globals |= {"ramp": ", ".join(map(_css_color, ramp)), "nothing": _css_color(NOTHING)}
     return environment
 

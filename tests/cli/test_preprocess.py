@@ -75,6 +75,11 @@ def test_run_writes_one_array(command, folder):
     np.testing.assert_array_equal(np.load(folder / "all.npy"), RECIPE([photo(0), photo(1)]))
     code, _, err = command(*arguments)
     assert code == 2 and "--overwrite replaces it" in err
+    code, _, err = command(*arguments[:3], folder / "images" / "a.png", "-o", folder / "one.v2.npy")
+    assert code == 0 and "1 image, shape (1, 3, " in err
+    np.testing.assert_array_equal(np.load(folder / "one.v2.npy"), RECIPE([photo(0)]))
+    code, _, err = command(*arguments[:3], folder / "images" / "a.png", "-o", folder / "one.png")
+    assert code == 2 and "results are arrays; name a folder, or a file that ends in .npy" in err
 
 
 def test_one_array_has_all_images_and_one_dtype(command, folder, monkeypatch):
@@ -104,7 +109,8 @@ def test_run_reports_a_broken_image(command, folder):
     assert code == 1 and "broken.png': not an image in a known format" in err
     statuses = [json.loads(line)["status"] for line in out.splitlines()]
     assert statuses == ["written", "failed", "written"]
-    code, out, _ = command(*arguments, folder / "out", "--skip-existing")
+    code, out, err = command(*arguments, folder / "out", "--skip-existing")
+    assert err.endswith(", 1 failed, 2 skipped\n")
     assert [json.loads(line)["status"] for line in out.splitlines()] == ["skipped", "failed", "skipped"]
     code, out, err = command(*arguments[:4], "-o", folder / "all.npy")
     assert code == 1 and not (folder / "all.npy").exists()

@@ -147,3 +147,9 @@ def test_a_pseudo_terminal_gets_color_at_its_width():
 def test_usage_errors_name_the_help_of_the_command(command, arguments, name):
     code, out, err = command(*arguments)
     assert (code, out) == (2, "") and err.endswith(f" (see {name} --help)\n") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("group", ["preprocess", "labels"])
+def test_a_group_without_a_command_prints_its_help_alone(command, group):
+    code, out, err = command(group)
+    assert code == 2 and f"Usage: sizewise {group} [OPTIONS] COMMAND" in out + err and "sizewise:" not in out + err

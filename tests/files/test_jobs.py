@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_the_tree_is_kept_below_out(tree):
         ("in/deep/d.GIF", "out/deep/d.png"),
         ("in/deep/er/c.npy", "out/deep/er/c.npy"),
     ]
-    assert found.notes == ("other files skipped: 1",)
+    assert found.notes == ("other files skipped: 1 (.txt)",)
     assert [job.target.suffix for job in jobs.find([tree / "in"], tree / "out", "webp").jobs] == [".webp"] * 4
 
 
@@ -72,13 +73,20 @@ def test_single_file_to_file_or_folder(tree, inputs, out, targets):
         (["in/a.jpg"], "x.gif", None, "cannot write '.gif'; use a folder, or one of .png"),
         (["in/a.jpg"], "x.png", "jpeg", "is not named as --format jpeg"),
         (["in/a.jpg"], "new", "jpg", "did you mean 'jpeg'"),
+        (["in/a.jpg"], "-", None, "-o '-': results are written to files"),
         (["in/deep/empty"], "new", None, "nothing to resize: no .png"),
     ],
 )
 def test_invalid_outputs(tree, inputs, out, format, message):
     (tree / "in" / "deep" / "empty").mkdir()
     with pytest.raises(ArgumentError, match=message):
-        jobs.find([tree / name for name in inputs], tree / out, format)
+        jobs.find([tree / name for name in inputs], Path(out) if out == "-" else tree / out, format)
+
+
+def test_skipped_files_are_named_by_their_endings(tree):
+    for name in ("1.HEIC", "2.heic", "3.mp4", "4.txt", "5.xmp", "6.json", "LICENSE"):
+        (tree / "in" / name).touch()
+    assert jobs.find([tree / "in"], tree / "out").notes == ("other files skipped: 8 (.heic, .txt, .mp4, .xmp, ...)",)
 
 
 def test_conflicts_are_found_before_writing(tree):
@@ -107,6 +115,8 @@ def test_existing_outputs_are_not_replaced_by_default(tree):
     found = jobs.find([tree / "in"], tree / "out")
     jobs.check(found.jobs, overwrite=False, skip=False)
     (tree / "out" / "b.png").touch()
+    with pytest.raises(ArgumentError, match=r"out/b\.png' exists already; --skip-existing leaves"):
+        jobs.check(jobs.find([tree / "lost.png"], tree / "out" / "b.png").jobs, overwrite=False, skip=False)
     with pytest.raises(ArgumentError, match=r"out/b\.png' exists already; --skip-existing leaves"):
         jobs.check(found.jobs, overwrite=False, skip=False)
     os.symlink("nowhere", tree / "out" / "a.jpg")  # a broken link exists, too

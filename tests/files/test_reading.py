@@ -27,9 +27,18 @@ def test_pixels_of_images_and_arrays(tmp_path):
         np.testing.assert_array_equal(reading.read_pixels(tmp_path / name), pixels)
     assert reading.read_pixels(tmp_path / "p.png").shape == (5, 7, 3)
     np.testing.assert_array_equal(reading.read_pixels(str(tmp_path / "one.png")), (pixels[..., 0] > 99) * 255)
+    cmyk = Image.fromarray(pixels).convert("CMYK")
+    cmyk.save(tmp_path / "cmyk.tiff")
+    np.testing.assert_array_equal(reading.read_pixels(tmp_path / "cmyk.tiff"), np.asarray(cmyk.convert("RGB")))
     np.savez(tmp_path / "two.npz", a=pixels, b=pixels)
     with pytest.raises(FileError, match="holds 2 arrays"):
         reading.read_pixels(tmp_path / "two.npz")
+
+
+def test_an_empty_file_is_named_as_such(tmp_path):
+    (tmp_path / "a.jpg").touch()
+    with pytest.raises(FileError, match=r"a\.jpg': the file is empty"):
+        reading.read(tmp_path / "a.jpg")
 
 
 @pytest.mark.parametrize("dtype", ["?", "u1", "i2", ">u2", "i4", "<f2", ">f4", "f8", "c8", "M8[s]", "S3", "i4,f8"])

@@ -46,6 +46,7 @@ def test_pixels_equal_those_of_the_real_libraries(method):
         ("opencv", "pillow", "OpenCV does not antialias: it reads 25 % of the pixels, Pillow all"),
         ("pillow", "matlab", "the filters differ, by up to "),
         ("pillow", "jax", "the weights are the same, only their rounding differs"),
+        ("pillow:box", "torch:area", "the weights are the same, only their rounding differs"),
     ],
 )
 def test_reasons(one, other, message):
@@ -56,6 +57,21 @@ def test_antialiasing_is_named_even_where_all_pixels_are_read():
     finding = compare(X, (48, 64), variants("pillow", "opencv")).entries[1].finding
     assert ": OpenCV does not antialias, Pillow does" in finding
     assert "antialias" not in compare(X, (192, 256), variants("jax", "opencv")).entries[1].finding
+
+
+def test_colors_of_printers_are_not_taken_for_alpha(tmp_path):
+    from PIL import Image
+
+    image = Image.fromarray(X).convert("CMYK")
+    image.save(tmp_path / "a.tiff")
+    facts = compare(tmp_path / "a.tiff", (24, 32), variants("pillow", "opencv"))
+    same = compare(np.asarray(image.convert("RGB")), (24, 32), variants("pillow", "opencv"))
+    assert facts == same and np.array_equal(facts.entries[0].pixels, same.entries[0].pixels)
+
+
+def test_differences_of_deep_images_are_whole():
+    finding = compare(X.astype(np.uint16) * 257, (24, 32), variants("pillow", "opencv")).entries[1].finding
+    assert " of 65,535, PSNR" in finding and "e+0" not in finding
 
 
 def test_the_direction_of_a_shift():

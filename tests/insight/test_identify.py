@@ -269,3 +269,15 @@ def test_unknown_dialects_are_refused():
 
 def test_every_dialect_has_a_place_among_the_by_popularity():
     assert sorted(by_popularity()) == sorted(sw.dialects.names())
+
+
+def test_stored_pixels_of_a_rotated_photo_are_hinted_at(tmp_path):
+    from PIL import Image
+
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.fromarray(picture(0, 48, 64)).save(tmp_path / "photo.png", exif=exif)
+    small = np.asarray(Image.open(tmp_path / "photo.png").resize((16, 16), Image.Resampling.BICUBIC))
+    found = sw.identify(tmp_path / "photo.png", small, dialects=["pillow"])
+    assert not found.fits and "; EXIF turns the original upright: if the result was made from" in found.verdict
+    assert sw.identify(np.asarray(Image.open(tmp_path / "photo.png")), small, dialects=["pillow"]).status == "exact"

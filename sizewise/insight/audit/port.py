@@ -110,7 +110,7 @@ def _changes(node: Node, plan: Plan, found: ResizeSpec, target: str) -> Iterator
             here, there = (name.partition(", ")[2] or name for name in (one.here, one.there))
             yield f"{target}'s {kind} has {there}, not {here}", advice.train_with_filter(node, there)
         elif one.what == by_formula.EDGES:
-            yield f"{target} differs at the border ({one.there}, not: {one.here})", ""
+            yield f"{target} differs at the border ({one.there}; in the model, {one.here})", ""
 
 
 def _grid_change(node: Node, one: by_formula.Difference, kind: str, target: str) -> tuple[str, str]:

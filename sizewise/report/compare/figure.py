@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...insight.comparison import Comparison, Entry
+from ...insight.pixel_error import format_value
 from ..colormap import heat_colors
 from ..figure import Panel, draw_figure, enlarge
 from ..text import format_sizes
@@ -18,7 +19,7 @@ def comparison_figure(facts: Comparison) -> bytes:
     sizes = format_sizes(facts.input_size, facts.output_size)
     title = f"{sizes}: differences from {facts.entries[0].spec.label}"
     panels = [_panels(entry, facts, peak) for entry in facts.entries]
-    return draw_figure(title, panels, [(f"difference, of {facts.range:.4g}", peak)])
+    return draw_figure(title, panels, [(f"difference, of {format_value(facts.range)}", peak)])
 
 
 def _panels(entry: Entry, facts: Comparison, peak: float) -> list[Panel]:

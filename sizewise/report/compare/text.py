@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from ...insight.comparison import Comparison, Difference
+from ...insight.pixel_error import format_value
 from ..text import TextReport, bullets, columns, format_sizes
 
 COLUMNS = ("largest", "mean", "PSNR", "differ")
@@ -43,4 +44,4 @@ def format_difference(difference: Difference) -> tuple[str, str, str, str]:
     """Return the largest and the mean difference, PSNR, and the percentage of pixels that differ."""
     psnr = "same" if math.isinf(difference.psnr) else f"{difference.psnr:.1f} dB"
     share = f"{difference.percent if difference.percent == 100 else min(difference.percent, 99.9):.3g} %"
-    return f"{difference.largest:.4g}", f"{difference.mean:.3g}", psnr, share
+    return format_value(difference.largest), format_value(difference.mean, 3), psnr, share

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...insight.identification import Group, Identification
+from ...insight.pixel_error import format_value
 from ..text import TextReport, columns, format_sizes, pairs
 
 _MAX_GROUPS = 4
@@ -56,4 +57,4 @@ def candidate_names(group: Group) -> str:
 def format_error(group: Group) -> tuple[str, str, str]:
     """Return the share of identical pixels, the largest error, and the residual."""
     percent = "100 %" if group.error.exact else f"{min(group.percent, 99.99):.2f} %"  # 100 % only for all pixels
-    return percent, f"{group.error.largest:.4g}", f"{group.error.residual:.3g}"
+    return percent, format_value(group.error.largest), format_value(group.error.residual, 3)
