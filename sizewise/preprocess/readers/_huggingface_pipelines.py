@@ -75,7 +75,7 @@ def bounded_rule(values: Values, multiple: int = 1) -> SizeRule:
         return Exact(-(-size["height"] // multiple) * multiple, -(-size["width"] // multiple) * multiple)
     if set(size) == {"max_height", "max_width"} and multiple == 1:
         return Fit(size["max_height"], size["max_width"], rounding="int")
-    raise values.unsupported("size")
+    raise values.unsupported("size", "; give height and width, or shortest_edge and longest_edge")
 
 
 def crop(values: Values, key: str = "crop_size") -> Steps:

@@ -103,6 +103,6 @@ class Values:
             raise self.unsupported(key)
         return size[name]
 
-    def unsupported(self, key: str) -> ArgumentError:
+    def unsupported(self, key: str, remedy: str = "") -> ArgumentError:
         """Return the error of a size that the class does not take."""
-        return ArgumentError(f"{self.name}ImageProcessor takes no {key} of {short_repr(self[key])}")
+        return ArgumentError(f"{self.name}ImageProcessor takes no {key} of {short_repr(self[key])}{remedy}")
