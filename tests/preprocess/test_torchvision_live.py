@@ -46,6 +46,7 @@ PIL = [
     lambda: v2.Compose([*SCALE[:1], v2.ToDtype(torch.float64, scale=True), v2.Normalize(MEAN, STD)]),
     lambda: v2.Compose([v2.PILToTensor(), v2.ConvertImageDtype(), v2.ToPureTensor(), v2.Identity()]),
     lambda: torch.nn.Sequential(v2.PILToTensor(), T.ConvertImageDtype(torch.float64)),
+    lambda: T.Compose([T.Compose([T.Resize(40), torch.nn.Sequential(T.CenterCrop(32))]), *FLOATS]),
 ]
 
 

@@ -292,10 +292,16 @@ def describe(config: Any) -> dict[str, Any]:
             raise UnsupportedError(f"the preset {kind} cannot be read: {REFUSED[kind]}")
         known = {**PRESETS[kind], **(_RESIZE if "resize_size" in PRESETS[kind] else {})}
         return {"preset": kind, **{key: getattr(config, key) for key in known}}
-    if kind == "Sequential":
-        return {"transforms": [_describe(one) for one in config.children()]}
-    transforms = config.transforms if kind == "Compose" else [config]
-    return {"transforms": [_describe(one) for one in transforms]}
+    return {"transforms": [_describe(one) for one in _flatten(config)]}
+
+
+def _flatten(config: Any) -> list[Any]:
+    """Return the transforms of a Compose or Sequential, and of those inside it; or the one transform."""
+    kind = type(config).__name__
+    if kind not in ("Compose", "Sequential"):
+        return [config]
+    children = config.transforms if kind == "Compose" else config.children()
+    return [one for child in children for one in _flatten(child)]
 
 
 def _class_name(one: Any) -> str:
