@@ -176,5 +176,8 @@ def _format(step: Any, value: Any) -> str:
 def _difference(a: NDArray | None, b: NDArray | None) -> Difference | None:
     if a is None or b is None or a.shape != b.shape:
         return None
-    gap = np.abs(a.astype(np.float64) - b.astype(np.float64))
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        gap = np.where((x == y) | (np.isnan(x) & np.isnan(y)), 0.0, np.abs(x - y))
+    gap[np.isnan(gap)] = np.inf  # NaN beside a number
     return Difference(float(gap.max(initial=0.0)), float(gap.mean()) if gap.size else 0.0, float((gap > 0).mean()))

@@ -23,9 +23,12 @@ def write(recipe: Preprocessor, folder: Path, images: dict[str, Any] | None = No
     """Write the vectors of some images, or of synthetic ones, to a folder; return the path of the manifest."""
     if folder.exists() and any(folder.iterdir()) and not (folder / "manifest.json").is_file():
         raise ArgumentError(f"{os.fspath(folder)!r} has other files; give a new folder, or one of golden vectors")
-    folder.mkdir(parents=True, exist_ok=True)
     chosen = {f"image{i}": _synthetic(size, i) for i, size in enumerate(SIZES)} if images is None else images
-    record = {**recipe.to_dict(), "images": [_write_image(recipe, folder, *one) for one in chosen.items()]}
+    decoded = {name: decoding.to_pixels(image, recipe.decode, None) for name, image in chosen.items()}
+    for pixels in decoded.values():
+        recipe.sizes(pixels.shape[:2])  # an image that the recipe refuses is an error before anything is written
+    folder.mkdir(parents=True, exist_ok=True)
+    record = {**recipe.to_dict(), "images": [_write_image(recipe, folder, *one) for one in decoded.items()]}
     writing.write_text(folder / "manifest.json", json.dumps(record, indent=2) + "\n")
     return folder / "manifest.json"
 
@@ -54,9 +57,8 @@ def fingerprint(recipe: Preprocessor) -> str:
     return _hash(arrays.encode_npy(np.ascontiguousarray(result)))
 
 
-def _write_image(recipe: Preprocessor, folder: Path, name: str, image: Any) -> dict[str, Any]:
+def _write_image(recipe: Preprocessor, folder: Path, name: str, pixels: NDArray) -> dict[str, Any]:
     """Write the pixels of an image and the array after each step; return their entry of the manifest."""
-    pixels = decoding.to_pixels(image, recipe.decode, None)
     entry: dict[str, Any] = {"name": name, "input": _write(folder, f"{name}-input.npy", pixels), "steps": []}
     for index, (step, x) in enumerate(recipe.trace(pixels), 1):
         file = _write(folder, f"{name}-{index}-{step.name}.npy", array_ops.convert(x, "numpy"))

@@ -187,6 +187,9 @@ def test_golden(command, folder):
     np.save(vectors / first["steps"][0]["file"], np.zeros(3))
     assert golden.verify(vectors) == [first["steps"][0]["file"]]
     assert command("preprocess", "golden", folder / "recipe.json", folder / "images")[0] == 2
+    Preprocessor([CropInside(400, 400)]).save(folder / "inside.json")
+    code, _, err = command("preprocess", "golden", folder / "inside.json", folder / "inside")
+    assert code == 2 and "smaller than the crop of 400x400" in err and not (folder / "inside").exists()
 
 
 def test_card(command, folder):
@@ -240,6 +243,20 @@ def test_bad_recipes(command, folder):
     assert code == 2 and "bad.json': unknown step: 'resise'; did you mean 'resize'" in err
     code, _, err = command("preprocess", "show", folder / "missing.json")
     assert code == 1 and "No such file" in err
+
+
+def test_compare_an_image_with_nan(command, folder):
+    image = np.full((16, 16, 3), 0.5, np.float32)
+    image[:, :8], image[0, 12] = np.nan, np.inf
+    np.save(folder / "nan.npy", image)
+    for name, method in (("linear", "bilinear"), ("near", "nearest")):
+        Preprocessor([Resize(Exact(32, 32), method)]).save(folder / f"{name}.json")
+    for other, largest in (("linear", 0.0), ("near", None)):
+        arguments = (folder / "linear.json", folder / f"{other}.json", "--image", folder / "nan.npy")
+        code, out, _ = command("preprocess", "compare", *arguments, "--json")
+        assert (code, json.loads(out)["difference"]["largest"]) == (int(largest is None), largest)
+        verdict = command("preprocess", "compare", *arguments)[1].splitlines()[0]
+        assert verdict.startswith("The recipes give the same" if largest == 0 else "The results differ by up to inf")
 
 
 def test_compare_says_how_far_labels_are_apart(command, folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from ...preprocess import Preprocessor
@@ -38,4 +39,7 @@ def as_json(facts: RecipeComparison, tolerance: float) -> str:
 
 
 def _difference(one: Difference | None) -> dict[str, Any] | None:
-    return None if one is None else one._asdict()
+    """Return a difference as a dictionary; an infinite one, which JSON does not have, is None."""
+    if one is None:
+        return None
+    return {name: value if math.isfinite(value) else None for name, value in one._asdict().items()}
