@@ -84,19 +84,19 @@ def _headers(file: BinaryIO, source: Path) -> Iterator[tarfile.TarInfo]:
     name = os.fspath(source)
     with decode_errors(name):
         if file.read(2) == b"\x1f\x8b":
-            raise FileError(f"cannot read {name!r}: it is compressed; decompress it (gunzip)")
+            raise FileError("it is compressed; decompress it (gunzip)")
         file.seek(0)
         n_bytes = os.fstat(file.fileno()).st_size
         with tarfile.open(fileobj=file, mode="r:", encoding="utf-8") as archive:
             while (header := archive.next()) is not None:
                 if header.isreg() and header.offset_data + header.size > n_bytes:
-                    raise FileError(f"cannot read {name!r}: it ends early, in {header.name!r}")
+                    raise FileError(f"it ends early, in {header.name!r}")
                 yield header
                 _forget_members(archive)
             # tarfile ends at a damaged header as at the end, which is a block of zeros.
             file.seek(archive.offset)
             if file.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
-                raise FileError(f"cannot read {name!r}: it is damaged or ends early, after {archive.offset:,} bytes")
+                raise FileError(f"it is damaged or ends early, after {archive.offset:,} bytes")
 
 
 def _members(file: BinaryIO, source: Path) -> Iterator[Member]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from ..errors import (
     FileError,
     MissingExtraError,
     SizewiseError,
+    SizewiseWarning,
     is_raised_by,
     short_repr,
 )
@@ -164,9 +166,21 @@ def _convert(image: Any, decode: Decode) -> NDArray:
     if decode.background and ("A" in image.getbands() or image.info.get("transparency") is not None):
         image = _composite(image, decode.background)
     if image.mode != decode.mode:
+        _warn_of_clipping(image, decode.mode)
         image = image.convert(decode.mode)
     pixels: NDArray = np.asarray(image)
     return pixels if pixels.ndim == 3 else pixels[..., None]
+
+
+def _warn_of_clipping(image: Any, mode: str) -> None:
+    """Warn of gray in more than 8 bits, of which Pillow's conversion keeps values up to 255 only."""
+    if image.mode.startswith(("I", "F")) and np.asarray(image).max() > 255:
+        warnings.warn(
+            f"an image of mode {image.mode} has values above 255, which become white: Pillow clips them when it "
+            f"converts to {mode}; scale such images to 8 bits first",
+            SizewiseWarning,
+            stacklevel=2,
+        )
 
 
 def _composite(image: Any, background: Sequence[float]) -> Any:

@@ -70,7 +70,7 @@ class PreprocessFile:
         if not report.failures:
             return Outcome(job, "written", (report.images,))
         first = report.failures[0]
-        text = f"{len(report.failures):,} of its images failed and are left out, as {first.name!r}: {first.error}"
+        text = f"images that failed and are left out: {len(report.failures):,}, as {first.name!r}: {first.error}"
         return Outcome(job, "written", (report.images,), f"{os.fspath(job.source)!r}: {text}")
 
 

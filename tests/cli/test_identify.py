@@ -126,7 +126,7 @@ def test_the_same_size_is_told(command, scene):
     ("name", "data", "message"),
     [
         ("text.png", b"not an image", "not an image in a supported format"),
-        ("empty.jpg", b"", "not an image in a supported format"),
+        ("empty.jpg", b"", "the file is empty"),
         ("missing.png", None, "No such file or directory"),
         ("array.npy", b"not an array", "it does not begin like an NPY file"),
         ("bad\nname\x1b[31m.png", b"x", "'bad\\nname\\x1b[31m.png': not an image"),

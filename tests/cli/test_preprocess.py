@@ -164,6 +164,12 @@ def test_run_on_a_shard(command, folder):
     np.testing.assert_array_equal(result, RECIPE(photo(1)))
 
 
+def test_run_warns_of_clipped_values(command, folder):
+    Image.fromarray(photo(0)[..., 0].astype(np.uint16) * 257).save(folder / "deep.png")
+    code, _, err = command("preprocess", "run", folder / "recipe.json", folder / "deep.png", "-o", folder / "out")
+    assert code == 0 and "warning: an image of mode I;16 has values above 255, which become white" in err
+
+
 def test_compare(command, folder):
     code, out, _ = command("preprocess", "compare", folder / "recipe.json", folder / "other.json")
     assert code == 1 and "they first differ at resize" in out and "set method=bicubic" in out

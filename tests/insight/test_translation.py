@@ -106,7 +106,7 @@ def test_options_are_read():
         ("foo(x, 3)", "cannot tell whose call 'foo' is; known calls: F.interpolate"),
         ("np.resize(x, (4, 4))", "np.resize repeats values"),
         ("torchvision.transforms.functional.resize(x, 4)", "is torchvision's, which resizes tensors with"),
-        ("T.Resize(224)", "T.Resize is torchvision's, which resizes tensors with F.interpolate(x, size=(224, 224), "),
+        ("T.Resize(224)", "T.Resize is torchvision's, which resizes tensors with F.interpolate(x, size=(h, w), "),
         ("foo.resize(x, (64, 64))", "foo.resize is read as Pillow's Image.resize: "),
         ("imutils.resize(x, width=64)", "imutils.resize is read as Pillow's Image.resize: unknown argument"),
         ("F.interpolate(x)", "give size or scale_factor; neither is given"),

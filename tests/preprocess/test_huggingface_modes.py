@@ -44,6 +44,7 @@ def picture(mode: str) -> Any:
     return rgb.convert(mode)
 
 
+@pytest.mark.filterwarnings("ignore:an image of mode .* has values above 255:sizewise.errors.SizewiseWarning")
 @pytest.mark.parametrize("backend", huggingface.BACKENDS)
 @pytest.mark.parametrize("mode", MODES)
 def test_converted_images_have_the_pixels_of_transformers(mode: str, backend: str) -> None:

@@ -25,8 +25,9 @@ FLAGS: Options = {**CORNERS, "half_pixel_centers": (False, True)}
 # torchvision resizes what it is given as the library of that does.
 _TORCHVISION = ("torchvision", "transforms", "T", "TF", "F", "v2")
 _OF_TORCHVISION = (
-    "{} is torchvision's, which resizes tensors with F.interpolate(x, size=(224, 224), mode='bilinear', "
-    "antialias=True) and images with image.resize((224, 224), Image.BILINEAR); translate the one of these that you use"
+    "{} is torchvision's, which resizes tensors with F.interpolate(x, size=(h, w), mode='bilinear', antialias=True) "
+    "and images with image.resize((w, h), Image.BILINEAR), where one integer is the length of the shorter edge; "
+    "translate the one of these that you use, with the lengths of the result"
 )
 
 
