@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "ArgumentError",
@@ -88,6 +89,10 @@ class MissingExtraError(SizewiseError, ImportError):
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f'{feature} needs an optional package: pip install "sizewise[{extra}]"')
+        self._arguments = feature, extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._arguments
 
 
 class FileError(SizewiseError, OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import re
 from collections.abc import Callable
 from decimal import Decimal
@@ -18,6 +19,8 @@ from sizewise.errors import (
     ArgumentError,
     ArgumentTypeError,
     DtypeError,
+    FileError,
+    MissingExtraError,
     SizewiseError,
     UnknownNameError,
     UnsupportedError,
@@ -44,6 +47,12 @@ def test_classes_are_the_ones_users_expect() -> None:
     assert issubclass(DtypeError, ArgumentTypeError)
     assert issubclass(UnknownNameError, ArgumentError)
     assert issubclass(UnsupportedError, ArgumentError)
+
+
+def test_workers_can_return_each_error() -> None:
+    for error in (ArgumentError("text"), MissingExtraError("grads()", "autograd"), FileError("text")):
+        assert type(copied := pickle.loads(pickle.dumps(error))) is type(error)
+        assert (str(copied), copied.args) == (str(error), error.args)
 
 
 # --- arrays ---------------------------------------------------------------------------------------------------------
