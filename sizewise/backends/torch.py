@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 AXES = (-2, -1)
 _DTYPES = {
     getattr(torch, name): np.dtype(name)
-    for name in ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "uint16")
+    for name in (
+        *("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
+        *("float16", "float32", "float64"),
+    )
     if hasattr(torch, name)
 }
 _CHANNELS_LAST = {4: (torch.channels_last, (0, 2, 3, 1)), 5: (torch.channels_last_3d, (0, 2, 3, 4, 1))}
@@ -47,6 +50,8 @@ require_version("PyTorch", torch.__version__, (2, 4))
 def array(x: Tensor) -> Tensor:
     """Return the tensor itself; raise if its elements cannot be resized."""
     dtype(x)
+    if x.is_nested:
+        raise ArgumentTypeError("cannot resize a nested tensor; resize each of its tensors: x.unbind()")
     if x.layout is not torch.strided:
         raise ArgumentTypeError(f"cannot resize a tensor of layout {x.layout}; make it dense first: x.to_dense()")
     return x
@@ -184,6 +189,7 @@ def _resize(x: Tensor, call: Call, out: Tensor | None = None) -> Tensor:
     executor = executor_for(call.plan, source.shape, source.dtype, axes)
     if out is not None:
         executor(source, _target(_memory(_require_writable(out)), order, executor), call.threads)
+        torch.autograd.graph.increment_version(out)  # so that a backward pass that needs its old values raises
         return out
     result = _tensor(executor(source, None, call.threads))
     return result if order is None else result.permute(_inverse(order))

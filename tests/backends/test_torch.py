@@ -27,6 +27,7 @@ DTYPES = {
     torch.bfloat16: ml_dtypes.bfloat16,
     torch.uint8: np.uint8,
     torch.int16: np.int16,
+    torch.uint32: np.uint32,
     torch.bool: np.bool_,
 }
 
@@ -191,6 +192,13 @@ class TestMemory:
             assert sw.resize(given(x), (3, 7), out=out) is out
             assert (out == expected).all()
 
+    def test_out_that_a_backward_pass_needs(self) -> None:
+        weight, out = torch.ones(3, 7, dtype=torch.float64, requires_grad=True), torch.zeros(3, 7, dtype=torch.float64)
+        loss = (weight * out).sum()
+        sw.resize(noise((5, 4)), (3, 7), out=out)
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            loss.backward()
+
     def test_deterministic_algorithms(self) -> None:
         torch.use_deterministic_algorithms(True)
         try:
@@ -260,6 +268,11 @@ class TestRefusals:
             (lambda x: sw.resize(x.requires_grad_(), (3, 7), out=OUT), ArgumentError, "requires grad; leave it out"),
             (lambda x: sw.resize(x, (3, 7), out=x[:, :, :3].requires_grad_()), ArgumentError, "out requires grad"),
             (lambda x: sw.resize_grad(x.to(torch.uint8), (7, 2)), DtypeError, "for floating dtypes only"),
+            (
+                lambda x: sw.resize(torch.nested.nested_tensor([*x[0]], layout=torch.jagged), (3, 7)),
+                ArgumentTypeError,
+                "a nested tensor; resize each",
+            ),
             (lambda x: sw.resize([x, x], (3, 7)), ArgumentTypeError, "as torch.stack does"),
             (lambda x: sw.resize(x, (0, 7)), ArgumentError, "size: entry 0 is 0"),
         ],
