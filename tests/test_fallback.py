@@ -110,7 +110,7 @@ def native_results() -> list[np.ndarray]:
 @pytest.mark.parametrize(
     ("prelude", "reason"),
     [
-        (BLOCKED, "the module is blocked; it is missing from pure-Python installs"),
+        (BLOCKED, "the module is blocked"),
         (EMPTY, "_native.so is of version unknown, and this is Sizewise"),
         (BROKEN, "undefined symbol: PyInit__native"),
         (OLD_CPU, "the CPU is older than x86-64-v2"),

@@ -86,7 +86,7 @@ def _import_module() -> ModuleType:
     """Import the compiled module; raise ImportError if it is missing or belongs to another version."""
     try:
         module = import_module("._native", __name__)
-    except ImportError as failure:
+    except ModuleNotFoundError as failure:
         raise ImportError(f"{failure}; it is missing from pure-Python installs") from failure
     found = getattr(module, "VERSION", "unknown")
     if found != __version__:
