@@ -144,4 +144,4 @@ def is_torch_compiling() -> bool:
 def refuse_out(out: object, owner: str) -> None:
     """Raise if `out` is given where results are always new arrays."""
     if out is not None:
-        raise ArgumentError(f"out cannot be used with {owner}, which returns new arrays; leave it out")
+        raise ArgumentError(f"out cannot be used with {owner}: results are new arrays; leave it out")

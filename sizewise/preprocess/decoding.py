@@ -70,6 +70,7 @@ def _from_array(x: Any, decode: Decode, layout: str | None) -> Any:
         raise DtypeError(f"an image of dtype {array_ops.dtype_name(x)} cannot be preprocessed; use {', '.join(DTYPES)}")
     if rank < 2 or 0 in x.shape:
         raise ArgumentError(f"an array of shape {tuple(x.shape)} is not an image; give (height, width, channels)")
+    shape = tuple(x.shape)
     is_first = (layout or ("CHW" if array_ops.library_of(x) == "torch" else "HWC")).endswith("CHW")
     if rank == 2:
         x = x[..., None]
@@ -81,7 +82,7 @@ def _from_array(x: Any, decode: Decode, layout: str | None) -> Any:
     if channels != wanted:
         order = "channels first" if is_first else "channels last"
         raise ArgumentError(
-            f"an array of shape {tuple(x.shape)} ({order}) has {channels} channels; mode {decode.mode} has {wanted}: "
+            f"an array of shape {shape} ({order}) has {channels} channels; mode {decode.mode} has {wanted}: "
             "convert it, or say layout='CHW' or 'HWC'"
         )
     return x

@@ -24,7 +24,7 @@ def to_dict(steps: Sequence[Step]) -> dict[str, Any]:
 
 def from_dict(given: Mapping[str, Any]) -> tuple[Step, ...]:
     """Return the steps of the JSON form; raise ArgumentError for what it does not have."""
-    if given.get(KEY) != VERSION:
+    if type(given.get(KEY)) is not int or given[KEY] != VERSION:
         raise ArgumentError(f"{KEY} is {short_repr(given.get(KEY))}; this release reads version {VERSION}")
     if unknown := [key for key in given if key not in (KEY, "steps")]:
         raise unknown_name("key of a preprocessor", unknown[0], (KEY, "steps"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -214,3 +215,10 @@ def test_errors_of_a_file_begin_with_its_name(
     with pytest.raises(error) as caught:
         Preprocessor.load(config)
     assert str(file) not in str(caught.value)
+
+
+def test_an_image_of_other_channels_is_named_by_its_own_shape() -> None:
+    for layout, order in (("HWC", "last"), ("CHW", "first")):
+        shape = (4, 40, 60) if layout == "CHW" else (40, 60, 4)
+        with pytest.raises(ArgumentError, match=re.escape(f"of shape {shape} (channels {order}) has 4 channels")):
+            Preprocessor([])(np.zeros(shape, np.uint8), layout=layout)

@@ -264,6 +264,7 @@ def test_table() -> None:
     ("config", "message"),
     [
         ({"sizewise_preprocessor": 2, "steps": []}, "this release reads version 1"),
+        ({"sizewise_preprocessor": np.ones(2), "steps": []}, "this release reads version 1"),
         ({"sizewise_preprocessor": 1}, "give a list of steps"),
         ({"sizewise_preprocessor": 1, "steps": [], "extra": 1}, "unknown key of a preprocessor: 'extra'"),
         ({"sizewise_preprocessor": 1, "steps": [{"step": "resise"}]}, "did you mean 'resize'"),
