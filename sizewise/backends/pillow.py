@@ -83,7 +83,9 @@ def prepare(plan: Plan, x: Image, axes: tuple[int, ...], engine: str | None = No
     if max(axes) > 1:
         raise ArgumentError(f"an image has the axes 0 and 1, its height and width, not {axes}; leave axes out")
     is_pillow = plan.request.dialect in DIALECTS
-    if not plan.is_selection and (mode in ("1", "P") or (mode == "PA" and not is_pillow)):
+    # Where another method happens to copy pixels (box of images that grow), Pillow copies those of its nearest.
+    copies = plan.is_selection and (not is_pillow or plan.request.method == "nearest" or _is_copy(plan))
+    if not copies and (mode in ("1", "P") or (mode == "PA" and not is_pillow)):
         held = "single bits" if mode == "1" else "indices of a palette"
         raise UnsupportedError(
             f"mode {mode} holds {held}, which cannot be mixed; convert it first, image.convert('RGB'), or use nearest"

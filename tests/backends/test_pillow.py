@@ -102,6 +102,10 @@ def test_bits_and_indices_are_not_mixed(mode: str) -> None:
     image = make_image("RGB").convert("P" if mode == "PA" else mode).convert(mode)
     with pytest.raises(UnsupportedError, match=rf"mode {mode} holds .* image.convert\('RGB'\), or use nearest"):
         sw.resize(image, SIZE)
+    if mode != "PA":  # Pillow takes other pixels of these than box, which copies pixels of an image that grows
+        with pytest.raises(UnsupportedError, match="cannot be mixed"):
+            sw.resize(image, (11, 17), "box", dialect="pillow")
+        assert sw.resize(image, (8, 12), "box", dialect="pillow").tobytes() == image.tobytes()
 
 
 def test_plans_axes_scales_and_engines() -> None:
