@@ -169,6 +169,8 @@ def test_every_public_name_and_command_is_on_the_site(site: Path) -> None:
     modules = {"dialects", "errors", "filters", "testing"}
     missing = [name for name in {*sizewise.__all__} - modules if f'id="sizewise.{name}"' not in text]
     assert missing == []
+    steps = (site / "reference" / "api" / "sizewise.preprocess" / "index.html").read_text(encoding="utf-8")
+    assert "max_aspect" in steps  # a field of a dataclass, named in its signature alone
     commands = (site / "reference" / "commands" / "index.html").read_text(encoding="utf-8")
     assert 'id="sizewise-preprocess-compare"' in commands
 
