@@ -105,6 +105,18 @@ def test_the_reader_s_scheme_is_used(browser: Any, address: str, faults: list[st
     assert faults == []
 
 
+def test_paper_is_white(browser: Any, address: str, faults: list[str]) -> None:
+    context = browser.new_context(color_scheme="dark", reduced_motion="reduce")
+    page = context.new_page()
+    watch(page, address, faults)
+    page.goto(address + "how-to/labels/")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate(CONTRAST) == []
+    context.close()
+    assert faults == []
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
