@@ -128,6 +128,12 @@ def test_names_of_options_stay_whole(html: str, expected: str) -> None:
     assert hooks.mark_options(html) == expected
 
 
+def test_the_name_of_a_module_breaks_at_its_dots() -> None:
+    assert hooks.break_at_dots('<h1 id="a.b">a.b.c<a>.</a></h1><p>d.e</p>') == (
+        '<h1 id="a.b">a.<wbr>b.<wbr>c<a>.</a></h1><p>d.e</p>'
+    )
+
+
 def test_short_cells_are_marked() -> None:
     cells = ["11.6 ms", ">= 2.5", "<code>bilinear</code>", "<strong>missed</strong>"]
     others = ["a sentence that may be wrapped", "<a href='x'>name</a>", ""]

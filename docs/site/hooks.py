@@ -109,7 +109,14 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     page.meta["description"] = description(html)
     if page.file.src_uri.startswith("measurements/"):
         html = html.replace("<table>", "<table data-search-exclude>")  # thousands of numbers, above what explains them
+    if page.file.src_uri.startswith("reference/api/"):
+        html = break_at_dots(html)
     return SHORT_CELL.sub('<td class="short">', mark_options(html))
+
+
+def break_at_dots(html: str) -> str:
+    """Return HTML whose title, the name of a module, may continue on another line after each dot."""
+    return re.sub(r"(<h1[^>]*>)([\w.]+)", lambda title: title[1] + title[2].replace(".", ".<wbr>"), html, count=1)
 
 
 def mark_options(html: str) -> str:

@@ -20,16 +20,17 @@
     return [255, 255, 255, 255];
   };
   const found = new Map();
-  const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const one = texts.currentNode.parentElement;
-    const isShown = one.checkVisibility({ opacityProperty: true }) && !one.closest('svg, .headerlink, script');
+    const isShown = one.checkVisibility({ opacityProperty: true }) && !one.closest('svg:not(.output svg), .headerlink, script');
     const text = texts.currentNode.textContent.trim();
     if (!text || !isShown) continue;
     const style = getComputedStyle(one);
-    const key = [style.color, one.className, one.tagName, one.closest('pre') !== null].join();
+    const color = !one.closest('svg') ? style.color : style.stroke === 'none' ? style.fill : style.stroke;
+    const key = [color, one.className, one.tagName, one.closest('pre') !== null].join();
     if (found.has(key)) continue;
-    const [ink, paper] = [luminance(parse(style.color)), luminance(ground(one))];
+    const [ink, paper] = [luminance(parse(color)), luminance(ground(one))];
     const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
     const least = parseFloat(style.fontSize) >= 24 ? 3 : 4.5;
     found.set(key, ratio < least ? `${one.tagName}.${one.className} ${ratio.toFixed(2)}: ${text.slice(0, 40)}` : '');

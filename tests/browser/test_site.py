@@ -105,6 +105,18 @@ def test_the_reader_s_scheme_is_used(browser: Any, address: str, faults: list[st
     assert faults == []
 
 
+def test_paper_is_white(browser: Any, address: str, faults: list[str]) -> None:
+    context = browser.new_context(color_scheme="dark", reduced_motion="reduce")
+    page = context.new_page()
+    watch(page, address, faults)
+    page.goto(address + "how-to/labels/")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate(CONTRAST) == []
+    context.close()
+    assert faults == []
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -169,6 +181,8 @@ def test_every_public_name_and_command_is_on_the_site(site: Path) -> None:
     modules = {"dialects", "errors", "filters", "testing"}
     missing = [name for name in {*sizewise.__all__} - modules if f'id="sizewise.{name}"' not in text]
     assert missing == []
+    steps = (site / "reference" / "api" / "sizewise.preprocess" / "index.html").read_text(encoding="utf-8")
+    assert "max_aspect" in steps  # a field of a dataclass, named in its signature alone
     commands = (site / "reference" / "commands" / "index.html").read_text(encoding="utf-8")
     assert 'id="sizewise-preprocess-compare"' in commands
 
