@@ -51,7 +51,7 @@ def add(key: Any, prepared: PreparedCall, plan: Plan) -> None:
     if key is None:
         return
     _plan_bytes.append(plan.n_bytes)
-    if len(_calls) >= MAX_CALLS or sum(list(_plan_bytes)) > plans.MAX_PLAN_BYTES:
+    if len(_calls) >= MAX_CALLS or sum(_plan_bytes.copy()) > plans.MAX_PLAN_BYTES:
         clear()
         _plan_bytes.append(plan.n_bytes)
     _calls[key] = prepared

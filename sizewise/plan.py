@@ -398,7 +398,7 @@ def build(request: Request) -> Plan:
         plan = Plan(request, dialect.taps(request), dialect.fill(request))
     plan.is_from_request = True
     _cached_bytes.append(plan.n_bytes)
-    if sum(list(_cached_bytes)) > MAX_PLAN_BYTES:  # a list: other threads may append
+    if sum(_cached_bytes.copy()) > MAX_PLAN_BYTES:  # a copy: other threads may append
         clear()
         _cached_bytes.append(plan.n_bytes)
     return plan

@@ -16,6 +16,7 @@ import sizewise as sw
 from sizewise.engine import buffer_pool
 
 IMAGE = np.random.default_rng(0).random((300, 300, 3), np.float32)
+POOLED = pytest.mark.skipif(not buffer_pool.has_reference_counts(), reason="without the interpreter lock, no pool")
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +29,7 @@ def address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]
 
 
+@POOLED
 def test_the_memory_of_a_deleted_result_is_reused() -> None:
     first = sw.resize(IMAGE, (601, 600))
     where = address(first)
@@ -84,6 +86,7 @@ def test_a_generator_that_waits_holds_its_result() -> None:
     assert [next(one) for one in waiting] == [0.0] * 3
 
 
+@POOLED
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 def test_results_as_large_as_the_pool(override: Callable[..., None], beyond: int) -> None:
     override(buffer_pool, MAX_BYTES=1 << 21)
@@ -110,6 +113,7 @@ def test_where_references_are_not_counted_every_result_is_new(override: Callable
     assert not buffer_pool.has_reference_counts() and sw.resize(IMAGE, (606, 600)).base is None
 
 
+@POOLED
 def test_blocks_idle_for_long_are_freed(override: Callable[..., None]) -> None:
     now = 1000.0
     override(buffer_pool, time=SimpleNamespace(monotonic=lambda: now))
@@ -122,6 +126,7 @@ def test_blocks_idle_for_long_are_freed(override: Callable[..., None]) -> None:
     assert [kept.size for kept in buffer_pool._blocks] == [400 * 500 * 3 * 4]
 
 
+@POOLED
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_child_has_an_empty_pool() -> None:
     code = """

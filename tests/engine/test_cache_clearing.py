@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from types import FunctionType, ModuleType
 
 import numpy as np
@@ -18,7 +19,7 @@ def test_clear_cache_gives_back_plans_and_blocks() -> None:
     x = np.ones((400, 500, 3), np.float32)
     kept = sw.resize(x, (500, 600))
     plan_before = sw.make_plan((400, 500), (500, 600))
-    assert buffer_pool._blocks
+    assert bool(buffer_pool._blocks) == buffer_pool.has_reference_counts()
     assert call_cache._calls
     sw.clear_cache()
     assert not buffer_pool._blocks
@@ -42,6 +43,18 @@ def test_plans_are_bounded_by_bytes(override: Callable[..., None]) -> None:
         assert len(call_cache._calls) <= 4
     large = (100_000,)
     assert sw.make_plan((1001,), large) is sw.make_plan((1001,), large)
+    sw.clear_cache()
+
+
+def test_threads_add_calls_at_once() -> None:
+    one = sw.make_plan((4, 4), (2, 2))
+
+    def add(_: int) -> None:
+        for _ in range(20_000):
+            call_cache.add("key", lambda x, out, threads: x, one)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(add, range(4))) == [None] * 4
     sw.clear_cache()
 
 
