@@ -77,5 +77,7 @@ def test_control_another_method_differs() -> None:
 def test_refusals() -> None:
     with pytest.raises(ArgumentError, match="did you mean 'resize_mode'"):
         Preprocessor.load({"preprocess_cfg": {"resize_mod": "squash"}})
+    with pytest.raises(ArgumentError, match="model_cfg is 'ViT-B-32'; give an object with vision_cfg"):
+        Preprocessor.load({"preprocess_cfg": {}, "model_cfg": "ViT-B-32"})
     with pytest.raises(UnsupportedError, match="ReverseChannels"):
         Preprocessor([ReverseChannels(), Layout()]).write("open_clip")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ...errors import ArgumentError, short_repr
 from ..pointwise_steps import Normalize, Rescale
 from ..size_rules import Exact, KeepRatio, ShortestEdge, SizeRule
 from ..steps import CenterCrop, Layout, Resize, Step
@@ -66,8 +67,13 @@ def read(config: Mapping[str, Any]) -> tuple[Step, ...]:
 
 def _model_size(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the size of the model in the configuration, which wins over that of preprocess_cfg."""
-    vision = (config.get("model_cfg") or {}).get("vision_cfg")
-    return {} if vision is None else {"size": vision.get("image_size", DEFAULTS["size"])}
+    model: Any = config.get("model_cfg")
+    vision = model.get("vision_cfg") if isinstance(model, Mapping) else model
+    if vision is None:
+        return {}
+    if not isinstance(vision, Mapping):
+        raise ArgumentError(f"model_cfg is {short_repr(model)}; give an object with vision_cfg, an object with keys")
+    return {"size": vision.get("image_size", DEFAULTS["size"])}
 
 
 def write(preprocessor: Preprocessor) -> dict[str, Any]:
