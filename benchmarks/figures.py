@@ -20,6 +20,7 @@ from sizewise_bench.cases import Case
 from sizewise_bench.runner import CaseResult, Results
 
 from .process import Curve, ProcessResults
+from .start import rounded
 
 # Colors that color-blind readers can tell apart (Okabe and Ito), and a marker each for gray prints.
 _MARKERS = {
@@ -165,7 +166,7 @@ def _times(panel: Any, title: str, values: Mapping[str, float]) -> None:
         color, marker = _MARKERS.get(name, ("#8C8C8C", "o"))
         panel.plot(value, height, marker, color=color, markersize=6, zorder=2)
         panel.annotate(
-            f"{value:,.0f}" if value >= 100 else f"{value:.3g}", (value, height), (6, 0), textcoords="offset points",
+            rounded(value), (value, height), (6, 0), textcoords="offset points",
             va="center", fontweight="bold" if name == ours.NAME else "normal",
             bbox={"facecolor": "white", "linewidth": 0, "pad": 0.6},
         )  # fmt: skip

@@ -148,15 +148,15 @@ def table(rows: list[Row]) -> str:
     """Return the rows as a table in Markdown."""
     lines = ["| | median | minimum | CPU, median | target | |", "|---|---|---|---|---|---|"]
     for row in rows:
-        cpu = "" if row.cpu is None else f"{_rounded(row.cpu)} {row.unit}"
+        cpu = "" if row.cpu is None else f"{rounded(row.cpu)} {row.unit}"
         target = "" if row.target is None else f"<= {row.target:g} {row.unit}"
         verdict = "" if row.target is None else "met" if row.is_met else "**missed**"
-        values = (f"{_rounded(row.median)} {row.unit}", f"{_rounded(row.minimum)} {row.unit}", cpu, target, verdict)
+        values = (f"{rounded(row.median)} {row.unit}", f"{rounded(row.minimum)} {row.unit}", cpu, target, verdict)
         lines.append(f"| {row.name} | {' | '.join(values)} |")
     return "\n".join(lines)
 
 
-def _rounded(value: float) -> str:
+def rounded(value: float) -> str:
     """Return a number with at least three digits, never in powers of ten."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 

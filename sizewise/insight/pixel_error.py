@@ -41,12 +41,12 @@ class PixelError:
 
 
 def format_value(value: float, digits: int = 4) -> str:
-    """Return a difference of pixels as text: whole from 1,000 on, as of 16-bit images, else in significant digits.
+    """Return a difference of pixels as text: in significant digits, but whole where these do not reach the point.
 
-    >>> format_value(65535.0), format_value(0.123456), format_value(3e38)
-    ('65,535', '0.1235', '3e+38')
+    >>> format_value(65535.0), format_value(0.123456), format_value(999.9, 3), format_value(3e38)
+    ('65,535', '0.1235', '1,000', '3e+38')
     """
-    return f"{value:,.0f}" if 1e3 <= value < 1e10 else f"{value:.{digits}g}"
+    return f"{value:,.0f}" if 10 ** (digits - 1) <= value < 1e10 else f"{value:.{digits}g}"
 
 
 def difference(ours: NDArray, theirs: NDArray) -> NDArray:
