@@ -81,7 +81,8 @@ def size_picture(recipe: Preprocessor, size: Size) -> SizePicture:
     top, left, height, width = 0.0, 0.0, float(size[0]), float(size[1])
     before = size
     for step in recipe.steps:
-        for part in (isinstance(step, CropOrResize) and step.steps(before)) or (step,):
+        parts = step.steps(before) if isinstance(step, CropOrResize) else ()
+        for part in parts or (step,):
             after = part.output_size(before)
             if isinstance(part, Resize):
                 rows, columns = after[0] / before[0], after[1] / before[1]
