@@ -38,8 +38,8 @@ from onnx import TensorProto, helper, save
 
 import hatch_build
 import sizewise as sw
+from sizewise.cli.hook import _MODEL, split_arguments
 from sizewise.cli.hook import main as run_hook
-from sizewise.cli.hook import split_arguments
 
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -435,6 +435,7 @@ def test_hooks_run_commands_of_this_version(model: Path, tmp_path: Path) -> None
     extras = PROJECT["optional-dependencies"]
     assert set(audit["additional_dependencies"]) == {*extras["cli"], *extras["audit"]}
     assert compare["entry"] == "sizewise preprocess compare"
+    assert audit["files"] == _MODEL.pattern
     assert re.search(audit["files"], "models/a.onnx")
     assert re.search(audit["files"], "web/model.json")
     assert not re.search(audit["files"], "web/my_model.json")
